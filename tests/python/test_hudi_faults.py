@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,40 @@ from hudi_zorder.stats.column_stats import IndexWarning
 from plain_table import base_file, write_plain_table
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
+BY_P = {**AS_WRITTEN, "datasource__write__partitionpath__field": "p"}
 SINCE, OF_MONTH = "datediff('2027-01-01', day)", "date_format(day, 'd')"
 FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int))"
 
 
-def written(spark: Any, path: Path, **columns: str) -> hz.ZOrderTable:
+# Columns of types that Hudi makes something of its own of.
+TYPED = {
+    "a": "id",
+    "b": "id < 100",
+    "s": "concat('v', lpad(id, 3, '0'))",
+    "raw": "cast(concat('v', lpad(id, 3, '0')) AS binary)",
+    "st": "named_struct('b', id)",
+    "day": "date_add(date'2026-01-01', cast(id AS int))",
+    "at": "timestamp'2026-01-01 00:00:00' + make_dt_interval(0, id)",
+    "ntz": "timestamp_ntz'2026-01-01 00:00:00' + make_dt_interval(0, id)",
+}
+
+
+def days(first: int, end: int) -> str:
+    start = dt.date(2026, 1, 1)
+    return ", ".join(f"DATE'{start + dt.timedelta(days=n)}'" for n in range(first, end))
+
+
+def times(first: int, end: int, kind: str = "") -> str:
+    start = dt.datetime(2026, 1, 1)
+    return ", ".join(f"TIMESTAMP{kind}'{start + dt.timedelta(hours=n)}'" for n in range(first, end))
+
+
+def written(
+    spark: Any, path: Path, options: Mapping[str, str] = AS_WRITTEN, **columns: str
+) -> hz.ZOrderTable:
     """Writes ids 0 to 299 into three files of a hundred rows."""
     rows = spark.range(300).selectExpr("id", *(f"{sql} AS {name}" for name, sql in columns.items()))
-    return hz.ZOrderTable(spark, write(rows.repartitionByRange(3, "id"), path, **AS_WRITTEN))
+    return hz.ZOrderTable(spark, write(rows.repartitionByRange(3, "id"), path, **options))
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +77,14 @@ def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz
     tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
     later = spark.range(300, 400).selectExpr("id", "id AS a", "if(id % 2 = 0, id, NULL) AS c")
     write(later, tables["added"].path, **AS_WRITTEN)
+    emojis = "concat(if(id < 100, '\uff01', '\U0001f600'), lpad(id, 3, '0'))"
+    tables["emojis"] = written(spark, folder / "emojis", BY_P, s=emojis, p="'a'")
+    groups = spark.range(3000).selectExpr(
+        "id", "concat(if(id < 1500, '\uff01', '\U0001f600'), lpad(id, 4, '0')) AS s"
+    )
+    small = {"parquet__block__size": "8192", "parquet__page__size": "64"}
+    path = write(groups.coalesce(1), folder / "groups", **AS_WRITTEN, **small)
+    tables["groups"] = hz.ZOrderTable(spark, path)
     return tables
 
 
@@ -72,6 +107,8 @@ FAULTS = [
     ("mixed", "d > 10", "hudi#18754", 289, 100, None),
     ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
     ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
+    ("emojis", "s = '\U0001f600150'", "", 1, 1, "p = 'a' AND s = '\U0001f600150'"),
+    ("groups", "s > '\uff012'", "", 1500, 1500, None),
     ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
     ("mixed", "day LIKE '2026-01-0%'", "hudi#18791", 90, 90, None),
     ("mixed", "startswith(day, '2026')", "hudi#18791", 300, 300, None),
@@ -108,6 +145,7 @@ def test_the_audit_catches_a_known_fault(
     assert sum(file.lost for file in found.different_files) == lost
     assert {file.issue for file in found.different_files} == {issue}
     assert [fault.issue for fault in found.faults] == [issue]
+    assert "no known fault" not in found.faults[0].cause
     assert "'hoodie.enable.data.skipping' = 'false'" in found.faults[0].remedy
     reader = spark.read.format("hudi")
     off = reader.option("hoodie.enable.data.skipping", "false").load(tables[table].path)
@@ -187,6 +225,95 @@ def test_what_the_faults_leave_alone_passes(
 ) -> None:
     found = audit(tables[table], predicate)
     assert (found.passed, found.matching_rows, found.faults) == (True, rows, ())
+
+
+@pytest.fixture(scope="module")
+def typed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
+    return written(spark, tmp_path_factory.mktemp("faults") / "typed", **TYPED)
+
+
+# Per case: predicate, issue, the way around.
+PASSED_OVER = [
+    (f"day IN ({days(0, 12)})", "", f"day IN ({days(0, 10)}) OR day IN ({days(10, 12)})"),
+    ("st.b = 5", "hudi#5804", None),
+    ("b", "", "b >= true"),
+    ("NOT b", "", "b <= false"),
+    ("b IN (true)", "", "b >= true"),
+    ("b IS FALSE", "", "b <= false"),
+    ("(b OR a < 5) AND a >= 0", "", "(b >= true OR a < 5) AND a >= 0"),
+    ("a <=> 5", "", "a = 5"),
+    ("s LIKE 'v0_5'", "", "s >= 'v0' AND s < 'v1' AND s LIKE 'v0_5'"),
+    ("s LIKE 'v!_%' ESCAPE '!' OR a = 5", "", "(s >= 'v_' AND s < 'va') OR a = 5"),
+    (f"at IN ({times(0, 12)}) AND a < 50", "", f"at IN ({times(0, 3)}) AND a < 50"),
+    (f"ntz IN ({times(0, 12, '_NTZ')})", "", f"ntz IN ({times(0, 10, '_NTZ')})"),
+    (f"a = 250 OR day IN ({days(0, 12)})", "", "a = 250"),
+    ("raw = X'76303035' AND a < 9", "hudi#18810", None),
+    ("length(raw) = 4 AND a < 5", "hudi#18810", None),
+]
+
+
+@pytest.mark.parametrize(("predicate", "issue", "instead"), quick_first(PASSED_OVER, quick=3))
+def test_what_hudi_skips_no_file_by_is_told(
+    typed: hz.ZOrderTable, predicate: str, issue: str, instead: str | None
+) -> None:
+    report = typed.explain(predicate, audit=True)
+    assert report.audit is not None
+    assert (report.audit.passed, report.audit.files_with_skipping) == (True, 3)
+    assert len(report.kept) < 3
+    [fault] = report.audit.faults
+    assert (fault.issue, str(fault) in report.notes) == (issue, True)
+    if instead is not None:
+        found = audit(typed, instead)
+        assert (found.passed, found.faults) == (True, ())
+        assert found.files_with_skipping < 3
+
+
+@pytest.mark.slow
+def test_a_longer_list_of_dates_is_a_list_to_a_session_that_says_so(
+    spark: Any, typed: hz.ZOrderTable
+) -> None:
+    spark.conf.set("spark.sql.optimizer.inSetConversionThreshold", "12")
+    try:
+        assert audit(typed, f"day IN ({days(0, 12)})").files_with_skipping == 1
+    finally:
+        spark.conf.unset("spark.sql.optimizer.inSetConversionThreshold")
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    quick_first(
+        [
+            f"day IN ({days(0, 10)})",
+            f"a IN ({', '.join(map(str, range(12)))})",
+            f"day IN ({days(0, 12).replace('DATE', '')})",
+            f"day NOT IN ({days(0, 12)}) AND a < 100",
+            "s LIKE '%v%' AND a < 5",
+            "(b AND a < 5) OR a = 250",
+        ]
+    ),
+)
+def test_nothing_is_told_of_what_hudi_skips_files_by(typed: hz.ZOrderTable, predicate: str) -> None:
+    report = typed.explain(predicate, audit=True)
+    assert report.audit is not None
+    assert (report.audit.passed, report.audit.faults, report.notes) == (True, (), ())
+    assert report.audit.files_with_skipping == len(report.kept) < 3
+
+
+@pytest.mark.slow
+def test_a_comparison_of_bytes_fails_where_no_partition_is_named(
+    spark: Any, tmp_path: Path
+) -> None:
+    table = written(spark, tmp_path / "t", BY_P, **TYPED, p="id DIV 100")
+    found = audit(table, "raw = X'76303035'")
+    assert (found.passed, found.lost_rows, found.matching_rows) == (False, 0, 1)
+    assert "cannot be cast" in found.error
+    assert [fault.issue for fault in found.faults] == ["hudi#18810"]
+    assert "fails where it compares it" in found.faults[0].cause
+    assert audit(table, "raw = X'76303035' AND p = 0").passed
+    listed = {**BY_P, "metadata__index__column__stats__column__list": "id,a,p"}
+    table = written(spark, tmp_path / "listed", listed, **TYPED, p="id DIV 100")
+    found = audit(table, "raw = X'76303035' AND a < 9")
+    assert (found.passed, found.files_with_skipping, found.faults) == (True, 1, ())
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_zorder.cli import app
 from hudi_zorder.cli.application import show_warning
-from hudi_zorder.clustering.statistics_guard import StatisticsGuard
+from hudi_zorder.clustering.statistics_guard import StatisticsGuard, unskipped
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import write_plain_table
 
@@ -323,3 +323,72 @@ def test_statistics_of_some_files_alone_are_foreseen(
     found = guard.unsafe([("", file_id) for file_id in rewritten])
     assert [(part.column, part.fault, part.files) for part in found] == told
     assert [bool(part.kept_by) for part in found] == [False] * len(told)
+
+
+INDEXED = {"hoodie.table.metadata.partitions": "column_stats,partition_stats"}
+BANG, SMILE = "\uff01", "\U0001f600"  # U+FF01 is the greater of the two in UTF-16 alone
+
+
+@pytest.mark.parametrize(
+    ("files", "properties", "missed"),
+    [
+        ({"p=1/0": [SMILE], "p=1/1": [BANG]}, {}, 2),
+        ({"p=1/0": [SMILE], "p=1/1": [BANG, f"{SMILE}b"]}, {}, 2),
+        ({"p=1/0": [SMILE], "p=2/1": [BANG]}, {}, 0),
+        ({"p=1/0": [SMILE], "p=1/1": ["a", "z"]}, {}, 0),
+        ({"p=1/0": ["a"], "p=1/1": [BANG]}, {}, 0),
+        ({"p=1/0": [SMILE], "p=1/1": [BANG]}, {"hoodie.table.metadata.partitions": "files"}, 2),
+        ({"p=1/0": [SMILE], "p=1/1": [BANG]}, {"hoodie.table.partition.fields": ""}, 0),
+        (
+            {"p=1/0": [SMILE], "p=1/1": [BANG]},
+            {"hoodie.table.metadata.partitions": "column_stats"},
+            0,
+        ),
+        ({"0": [SMILE, BANG]}, {"hoodie.table.partition.fields": ""}, 1),
+    ],
+)
+def test_texts_that_utf_16_has_in_another_order_are_found_in_footers(
+    tmp_path: Path, files: dict[str, list[str]], properties: dict[str, str], missed: int
+) -> None:
+    tables = {
+        place: pa.table({"s": texts, "a": [1] * len(texts)}) for place, texts in files.items()
+    }
+    entries = {"hoodie.table.partition.fields": "p", **INDEXED, **properties}
+    path = write_plain_table(tmp_path / "t", tables, properties=entries, row_group_size=1)
+    guard = StatisticsGuard(TableSnapshot.open(path), ["a"], ["a", "s"])
+    groups = [(part.partition, part.file_id) for part in guard.snapshot.slices]
+    expected = [("s", "text_order", missed)] if missed else []
+    assert [(part.column, part.fault, part.files) for part in guard.unsafe(groups)] == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "version", "told", "note"),
+    [
+        ("p", "9", [("x", "bytes", 1)], ""),
+        ("", "9", [], "Hudi cannot read its statistics of bytes, as of 'x': a query that names it"),
+        ("p", "8", [], ""),
+    ],
+)
+def test_of_bytes_that_are_sorted_by_it_is_told_what_queries_make(
+    tmp_path: Path, fields: str, version: str, told: list[tuple[str, str, int]], note: str
+) -> None:
+    rows = {"p=1/0" if fields else "0": pa.table({"x": [b"1"], "y": [b"2"]})}
+    properties = {
+        "hoodie.table.partition.fields": fields,
+        "hoodie.table.version": version,
+        **INDEXED,
+    }
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", rows, properties=properties))
+    [part] = snapshot.slices
+    found = StatisticsGuard(snapshot, ["x"], ["x", "y"]).unsafe([(part.partition, part.file_id)])
+    assert [(part.column, part.fault, part.files) for part in found] == told
+    assert all(str(part).startswith("statistics of 'x' fail queries: Hudi") for part in found)
+    assert [text[: len(note)] for text in unskipped(snapshot, ["x"])] == [note] * bool(note)
+
+
+def test_of_a_field_of_a_struct_that_is_sorted_by_it_is_told_that_it_skips_nothing(
+    tmp_path: Path,
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "st": [{"b": 2}]})])
+    [note] = unskipped(TableSnapshot.open(path), ["a", "st.b"])
+    assert note.startswith("Hudi skips no file by 'st.b', a field of a struct (hudi#5804); ")

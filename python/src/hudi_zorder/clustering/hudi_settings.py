@@ -14,6 +14,7 @@ from hudi_zorder.clustering.statistics_guard import (
     StatisticsGuard,
     fixed_columns,
     left_unindexed,
+    unskipped,
 )
 from hudi_zorder.errors import OptionError, PredicateError, TableError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering
@@ -136,7 +137,7 @@ class HudiSettings:
         listed = {keys.COLUMN_STATS_LIST: self._setting(keys.COLUMN_STATS_LIST, settings), **chosen}
         given = listed[keys.COLUMN_STATS_LIST]
         names = _names(given) if given else self._first_columns(snapshot, settings)
-        return StatisticsGuard(snapshot, columns, names)
+        return StatisticsGuard(snapshot, columns, names, notes=unskipped(snapshot, columns))
 
     def of_change(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
         """Returns the configuration by which a plan or a commit is taken back."""

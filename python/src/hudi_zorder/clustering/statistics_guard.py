@@ -19,10 +19,12 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import choice
 from hudi_zorder.options import COLUMN_STATS_LIST
 from hudi_zorder.stats.unsafe_statistics import (
+    BYTES,
     SOME_FILES,
     SOME_PARTITIONS,
     UnsafeColumn,
     suspects,
+    unreadable,
     unsafe_values,
 )
 
@@ -66,7 +68,7 @@ class StatisticsGuard:
         columns: the columns that its files get statistics of; none where no index is in use.
         setting: what the executor is to be told besides.
         unasked: the columns that queries are to ask the index for no more.
-        notes: what was left out, one sentence each.
+        notes: what was left out, and what skips no files, one sentence each.
     """
 
     snapshot: TableSnapshot
@@ -98,10 +100,12 @@ class StatisticsGuard:
         """
         if not self.columns or not rewritten:
             return ()
+        unread = tuple(self._unreadable(len(rewritten)))
         if not has_index(self.snapshot):
             every = [(part.partition, part.file_id) for part in self.snapshot.slices]
-            return self.unsafe_values(every)
+            return (*unread, *self.unsafe_values(every))
         return (
+            *unread,
             *self.unsafe_values(rewritten),
             *self._lacking(len(rewritten)),
             *self._new(rewritten),
@@ -123,6 +127,12 @@ class StatisticsGuard:
         footers = self.snapshot.footers.read(bases, [*columns, *self.sorted_by])
         found = unsafe_values(self.snapshot, footers, columns)
         return tuple(self._unsafe(*what, files) for what, files in found.items())
+
+    def _unreadable(self, files: int) -> Iterator[UnsafeColumn]:
+        """Yields the sort columns that queries of partitions fail on: those are asked for."""
+        if self.snapshot.config.partition_fields:
+            for column in unreadable(self.snapshot, self.sorted_by):
+                yield self._unsafe(column, BYTES, files)
 
     def _lacking(self, files: int) -> Iterator[UnsafeColumn]:
         """Yields the columns that queries ask for, and that so many new files would lack."""
@@ -167,6 +177,7 @@ class StatisticsGuard:
             setting={COLUMN_STATS_LIST: listed},
             unasked=tuple(name for name in names if name in self._asked),
             notes=(
+                *self.notes,
                 *(f"'{part.column}' gets no statistics: {part.reason}" for part in unsafe),
                 f"let every writer set '{COLUMN_STATS_LIST}' = '{listed}': one that does not has "
                 "queries ask for columns of which other files have no statistics, and lose these",
@@ -190,6 +201,16 @@ def fixed_columns(snapshot: TableSnapshot, rewritten: Collection[FileGroup]) -> 
     if all((part.partition, part.file_id) in groups for part in snapshot.slices):
         return ()
     return tuple(name for name in indexed_columns(snapshot) if snapshot.schema.find(name))
+
+
+def unskipped(snapshot: TableSnapshot, columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns what to say of sort columns that Hudi skips no file by, save what is warned of."""
+    from hudi_zorder.skipping.passed_over import passed_over_column
+
+    warned = unreadable(snapshot, columns) if snapshot.config.partition_fields else ()
+    leaves = snapshot.schema.find_all([name for name in columns if name not in warned])
+    faults = (passed_over_column(snapshot, leaf) for leaf in leaves.values())
+    return tuple(str(fault) for fault in faults if fault is not None)
 
 
 def left_unindexed(columns: Sequence[str]) -> str:

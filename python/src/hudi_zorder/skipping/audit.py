@@ -20,10 +20,11 @@ from sqlglot import exp
 from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import METADATA
-from hudi_zorder.predicate.parser import condition
+from hudi_zorder.predicate.parser import condition, parse
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
 from hudi_zorder.skipping.known_faults import Place, explained
 from hudi_zorder.skipping.parquet_scan import PlainScan
+from hudi_zorder.skipping.passed_over import passed_over
 from hudi_zorder.skipping.skipping_report import PARTITION, SkippingReport
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.session_state import is_deterministic
@@ -88,7 +89,7 @@ def audit(
             DifferentFile(place[1], place[0], with_rows, rows, issues.get(place, ""))
             for place, (with_rows, rows) in different.items()
         ),
-        faults=faults,
+        faults=(*faults, *passed_over(snapshot, parse(report.predicate))),
         notes=scan.notes,
         error=error,
     )

@@ -67,7 +67,7 @@ class DifferentFile:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of Hudi's that explains lost rows.
+    """A fault of Hudi's that explains lost rows, or files that are read without need.
 
     Attributes:
         issue: its number, such as ``hudi#18754``; ``""`` when it is not a known one.
@@ -78,6 +78,15 @@ class Fault:
     issue: str
     cause: str
     remedy: str
+
+    def __str__(self) -> str:
+        """Returns the cause and the way around it in a line."""
+        return f"{self.numbered_cause}; {self.remedy}"
+
+    @property
+    def numbered_cause(self) -> str:
+        """The cause, with the fault's number if it has one."""
+        return f"{self.cause} ({self.issue})" if self.issue else self.cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,8 @@ class Audit(Tabular):
         files: files that it opens when it skips nothing.
         same_contents: whether both answers have the same values in all columns.
         different_files: the files that make the difference.
-        faults: what in Hudi makes the difference, each with a way around it.
+        faults: what in Hudi makes the difference, or has it skip no files by a condition by which
+            ``explain`` does, each with a way around it.
         notes: what could not be tested.
         error: why the query fails through Hudi's data skipping, although a scan of everything
             does not; ``""`` when it does not fail.
@@ -167,7 +177,7 @@ class Audit(Tabular):
         yield from self._about_explain()
         yield from self._about_hudi()
         for fault in self.faults:
-            yield item(f"cause: {fault.cause}{f' ({fault.issue})' if fault.issue else ''}")
+            yield item(f"cause: {fault.numbered_cause}")
             yield item(f"way around: {fault.remedy}")
         for note in self.notes:
             yield item(note)

@@ -32,6 +32,7 @@ from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
 from hudi_zorder.skipping.index_explainer import IndexExplainer
+from hudi_zorder.skipping.passed_over import passed_over
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
 from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import comparable_columns, distrust
@@ -82,8 +83,11 @@ def explain(
                 f"Cannot explain a predicate: 'select' was '{','.join(select)}', and the index "
                 "knows no pages; leave it out, or take 'footers' as the source"
             )
-        return IndexExplainer(snapshot, bound).report(text)
-    return _Explainer(snapshot, bound, select).report(text)
+        report = IndexExplainer(snapshot, bound).report(text)
+    else:
+        report = _Explainer(snapshot, bound, select).report(text)
+    passed = passed_over(snapshot, _tree(predicate))
+    return replace(report, notes=(*report.notes, *map(str, passed)))
 
 
 def bind_predicate(
@@ -95,9 +99,14 @@ def bind_predicate(
             f"Cannot parse a predicate: it was {predicate!r}; write a text such as 'a = 5'"
         )
     zone = checked_time_zone(time_zone)
-    tree = parse(predicate) if isinstance(predicate, str) else predicate
     fields = snapshot.config.partition_fields
-    return BoundPredicate.of(tree, snapshot.schema, zone, fields, lambda: snapshot.committed_kinds)
+    return BoundPredicate.of(
+        _tree(predicate), snapshot.schema, zone, fields, lambda: snapshot.committed_kinds
+    )
+
+
+def _tree(predicate: str | Predicate) -> Predicate:
+    return parse(predicate) if isinstance(predicate, str) else predicate
 
 
 def require_footers(source: str) -> None:

@@ -19,7 +19,7 @@ from hudi_zorder.predicate.like import Pattern
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.disordered import Disordered, disordered
-from hudi_zorder.stats.unsafe_statistics import WITHOUT_SKIPPING
+from hudi_zorder.stats.unsafe_statistics import WITHOUT_SKIPPING, files_with_missed_texts
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -50,16 +50,19 @@ def explained(
     if not places:
         return {}, ()
     tests = _Tests.of(snapshot.schema, parse(predicate), snapshot.config.partition_fields)
-    named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
-    bases = [named[place].base for place in places if place in named]
-    paths = [base.path for base in bases if base is not None]
-    footers = snapshot.footers.read(paths, tests.columns)
+    partitions = {partition for partition, _ in places}
+    parts = [part for part in snapshot.slices if part.partition in partitions]
+    bases = [part.base.path for part in parts if part.base]
+    footers = snapshot.footers.read(bases, tests.columns)
+    missed = {name: files_with_missed_texts(snapshot, footers, name) for name in tests.columns}
     of_functions = [_function(part) for part in disordered(predicate, snapshot.schema)]
     issues: dict[Place, str] = {}
     faults: dict[Fault, None] = {}
     for place in places:
-        footer = footers.get(posixpath.join(*place))
+        path = posixpath.join(*place)
+        footer = footers.get(path)
         found = list(tests.faults(footer)) if footer else []
+        found += [_order(name) for name in tests.columns if path in missed[name]]
         found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
         found = found or of_functions or list(tests.likely())
         issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
@@ -184,6 +187,15 @@ def _empty(column: str) -> Fault:
     return Fault(
         EMPTY,
         f"'{column}' has values too long for statistics, which the index takes for nulls",
+        f"leave '{column}' out of the columns with statistics, or {WITHOUT_SKIPPING}",
+    )
+
+
+def _order(column: str) -> Fault:
+    return Fault(
+        "",
+        f"ranges of '{column}' are merged in the order of UTF-16, where emojis and others beyond "
+        "U+FFFF lie elsewhere than in that of queries, and leave texts out",
         f"leave '{column}' out of the columns with statistics, or {WITHOUT_SKIPPING}",
     )
 

@@ -6,23 +6,32 @@ value that is not the smallest or largest of its row group, nor of what log file
 
 from __future__ import annotations
 
-from collections import Counter
+import posixpath
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hudi_zorder.hudi.metadata_indexes import has_index, indexed_columns
+from hudi_zorder.hudi.metadata_indexes import (
+    PARTITION_STATS_INDEX,
+    has_index,
+    indexed_columns,
+)
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.comparables import is_binary, is_text
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.texts import plural
 
 NAN: Final = "nan"
 LONG_VALUES: Final = "long_values"
+TEXT_ORDER: Final = "text_order"
+BYTES: Final = "bytes"
 SOME_FILES: Final = "some_files"
 SOME_PARTITIONS: Final = "some_partitions"
 
+UNREADABLE_BYTES: Final = "hudi#18810"
 WITHOUT_SKIPPING: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
 _LEAVE_OUT: Final = "leave it out of the index (unsafe_statistics='leave-out')"
 _REASONS: Final = {
@@ -30,6 +39,15 @@ _REASONS: Final = {
     LONG_VALUES: (
         "it has values too long for statistics, which Hudi's index takes for nulls (hudi#18755), "
         "as in {files}"
+    ),
+    TEXT_ORDER: (
+        "Hudi's index merges ranges of its texts in the order of UTF-16, where emojis and others "
+        "beyond U+FFFF lie elsewhere than in that of queries, and has ranges that leave out texts "
+        "of {files}"
+    ),
+    BYTES: (
+        f"Hudi cannot read statistics of bytes ({UNREADABLE_BYTES}), so that a query that compares "
+        "it fails unless a condition is on partition columns alone"
     ),
     SOME_FILES: (
         "queries ask Hudi's index for it, and {files} rewritten would have no statistics of it, "
@@ -43,20 +61,24 @@ _REASONS: Final = {
 _REMEDIES: Final = {
     NAN: "write null in place of NaN",
     LONG_VALUES: "",
+    TEXT_ORDER: "",
+    BYTES: "do not cluster by it",
     SOME_FILES: "name it among the columns with statistics (stats_columns)",
     SOME_PARTITIONS: "cluster all partitions with mode='full'",
 }
 _TEXTS: Final = "BYTE_ARRAY"
+_FIRST_WITH_BYTES: Final = 9  # the table's version, of Hudi 1.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnsafeColumn:
-    """A column by whose statistics Hudi's data skipping loses rows of queries.
+    """A column by whose statistics Hudi's data skipping loses rows of queries, or fails them.
 
     Attributes:
         column: its name.
-        fault: ``nan``, ``long_values``, ``some_files`` when not all files would have statistics,
-            or ``some_partitions`` when only these would.
+        fault: ``nan``, ``long_values``, ``text_order``, ``bytes`` by which queries fail,
+            ``some_files`` when not all files would have statistics, or ``some_partitions`` when
+            only these would.
         files: how many files show it.
         reason: what goes wrong.
         remedy: the ways around it.
@@ -86,14 +108,22 @@ class UnsafeColumn:
     def __str__(self) -> str:
         """Returns what is wrong and what to do, as a sentence without its end."""
         kept = f" ({self.kept_by})" if self.kept_by else ""
-        fault = f"statistics of '{self.column}' lose rows of queries: {self.reason}"
-        return f"{fault}; {self.remedy}{kept}"
+        what = "fail queries" if self.fault == BYTES else "lose rows of queries"
+        return f"statistics of '{self.column}' {what}: {self.reason}; {self.remedy}{kept}"
 
 
 def suspects(schema: FileSchema, columns: Iterable[str]) -> list[str]:
     """Returns those columns whose type has values of which Hudi makes wrong statistics."""
     leaves = schema.find_all(list(columns))
     return [name for name, leaf in leaves.items() if leaf.is_float or leaf.physical_type == _TEXTS]
+
+
+def unreadable(snapshot: TableSnapshot, columns: Iterable[str]) -> list[str]:
+    """Returns those columns that are of bytes, of which Hudi makes statistics it cannot read."""
+    if snapshot.config.version < _FIRST_WITH_BYTES:
+        return []
+    leaves = snapshot.schema.find_all(list(columns))
+    return [leaf.name for leaf in leaves.values() if is_binary(leaf.arrow_type)]
 
 
 def unsafe_values(
@@ -106,13 +136,53 @@ def unsafe_values(
         footers: those of files, by path, read for these columns.
         columns: what is, or is to be, in the index.
     """
+    # What has a column's name may be another one.
+    own = {
+        path: footer
+        for path, footer in footers.items()
+        if not snapshot.precedes_schema_change(path)
+    }
     found: Counter[tuple[str, str]] = Counter()
-    for path, footer in footers.items():
-        # What has a column's name may be another one; and of other writers nobody knows why they
-        # left bounds out.
-        if not snapshot.precedes_schema_change(path) and footer.schema.nan_shows_in_bounds:
+    for footer in own.values():
+        # Of other writers nobody knows why they left bounds out.
+        if footer.schema.nan_shows_in_bounds:
             found.update(_faults(footer, columns))
+    for name in columns:
+        if missed := files_with_missed_texts(snapshot, own, name):
+            found[name, TEXT_ORDER] = len(missed)
     return dict(found)
+
+
+def files_with_missed_texts(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], column: str
+) -> set[str]:
+    """Returns the files with texts of a column that Hudi's ranges leave out.
+
+    It merges the ranges of a file's row groups, and of a partition's files, in the order of Java's
+    texts, which is that of UTF-16; queries look into them in that of UTF-8.
+
+    Args:
+        snapshot: the table.
+        footers: those of files, by path, read for the column; of partitions, as far as they go.
+        column: the column.
+    """
+    ends: dict[str, list[tuple[bytes, bytes]]] = {}
+    for path, footer in footers.items():
+        leaf = footer.leaves.get(column)
+        if leaf is not None and is_text(leaf.arrow_type):
+            every = (group.chunks[column].bounds for group in footer.row_groups)
+            ends[path] = [
+                (bounds.low, bounds.high)
+                for bounds in every
+                if isinstance(bounds.low, bytes) and isinstance(bounds.high, bytes)
+            ]
+    merged = [[path] for path in ends]
+    if _keeps_ranges_of_partitions(snapshot):
+        partitions = defaultdict(list)
+        for path in ends:
+            partitions[posixpath.dirname(path)].append(path)
+        merged += partitions.values()
+    return {path for paths in merged for path in _outside(paths, ends)}
 
 
 def unsafe_in_index(
@@ -141,6 +211,28 @@ def _faults(footer: Footer, columns: Sequence[str]) -> Iterator[tuple[str, str]]
             yield name, NAN
         if any(_is_too_long(leaf, bounds) for bounds in unknown):
             yield name, LONG_VALUES
+
+
+def _keeps_ranges_of_partitions(snapshot: TableSnapshot) -> bool:
+    """Tells whether queries skip partitions by ranges, or would by an index that is new."""
+    has_them = has_index(snapshot, PARTITION_STATS_INDEX) or not has_index(snapshot)
+    return bool(snapshot.config.partition_fields) and has_them
+
+
+def _outside(
+    paths: Sequence[str], ends: Mapping[str, Sequence[tuple[bytes, bytes]]]
+) -> Iterator[str]:
+    """Yields the files that lie partly outside of the range that Hudi has of all of them."""
+    low = min((low for path in paths for low, _ in ends[path]), key=_utf_16, default=b"")
+    high = max((high for path in paths for _, high in ends[path]), key=_utf_16, default=b"")
+    for path in paths:
+        if any(least < low or most > high for least, most in ends[path]):
+            yield path
+
+
+def _utf_16(text: bytes) -> bytes:
+    """Returns what has Java's order of texts, given as UTF-8."""
+    return text.decode("utf-8", "replace").encode("utf-16-be")
 
 
 def _is_nan(leaf: ColumnSchema, unknown: Bounds) -> bool:
