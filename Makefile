@@ -26,11 +26,12 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 	@$(BIN)/hudi-zorder demo target/demo
 
 # The Java tests run beside the Python tests, in what those leave of the cores; they print at the end.
-# $(1): the marks of the Python tests that run; $(2): what leaves out some of the Java tests.
+# $(1): the marks of the Python tests that run; $(2): what leaves out some of the Java tests; $(3):
+# what else pytest is told.
 define tests
 	@$(MVN) surefire:test $(2) >target/java-tests.txt 2>&1 & java=$$!; \
 	trap 'kill $$java; exit 1' INT TERM; \
-	(cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "$(1)"); failed=$$?; \
+	(cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "$(1)" $(3)); failed=$$?; \
 	wait $$java || failed=1; \
 	cat target/java-tests.txt; \
 	exit $$failed
@@ -42,7 +43,7 @@ test: setup $(TEST_CLASSES) ## Run the tests but the slow ones
 
 .PHONY: test-all
 test-all: setup $(TEST_CLASSES) object-storage ## Run all tests, the slow ones too
-	$(call tests,not soak)
+	$(call tests,not soak,,--durations=20)
 
 # Hadoop's connector to S3 and what it talks by, of the version that PySpark brings: 280 MB.
 S3A := target/s3a

@@ -62,7 +62,7 @@ class Simulated:
         groups = pa.array([0, 0, 0, 0], pa.int32())
         sample = GroupedSample(groups, values, looked, [""], [4], nan_shows=True)
         preview: Any = SimpleNamespace(files=self.numbers, groups=[DryRunGroup("", 1)])
-        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1)
+        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1, {})
 
     def numbers(self, layout: Mapping[str, str]) -> pa.Array:
         """Returns the number of each row's file, and keeps what they would be cut for."""
