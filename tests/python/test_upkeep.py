@@ -166,6 +166,7 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path)[0] == 9 * ROWS
 
 
+@pytest.mark.slow
 def test_a_lower_threshold_is_obeyed_though_nothing_was_written(
     spark: SparkSession, laid_out: hz.ZOrderTable
 ) -> None:
