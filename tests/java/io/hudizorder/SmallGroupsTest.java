@@ -36,6 +36,7 @@ import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
@@ -222,11 +223,7 @@ class SmallGroupsTest extends HudiTables {
   void aTaskThatFailsWhileItsStatusesAreKeptLeavesNoFiles() {
     HudiTable table = table(600, 24);
     String instant = table.schedule("a");
-    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
-      SmallGroups groups = smallGroups(client, instant);
-      assertThatThrownBy(() -> groups.write().foreachPartition(SmallGroupsTest::failAtTheThird))
-          .hasStackTraceContaining("no room for the third");
-    }
+    requireFailure(table, instant, SmallGroupsTest::failAtTheThird, "no room for the third");
 
     assertThat(table.filesOf(instant)).isEmpty();
   }
@@ -239,11 +236,7 @@ class SmallGroupsTest extends HudiTables {
   void aTaskThatFailsOnceItHasGivenAllItsStatusesLeavesTheFilesThatTheyName() {
     HudiTable table = table(600, 24);
     String instant = table.schedule("a");
-    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
-      SmallGroups groups = smallGroups(client, instant);
-      assertThatThrownBy(() -> groups.write().foreachPartition(SmallGroupsTest::failAtTheEnd))
-          .hasStackTraceContaining("no room for the statuses");
-    }
+    requireFailure(table, instant, SmallGroupsTest::failAtTheEnd, "no room for the statuses");
 
     assertThat(table.filesOf(instant)).isNotEmpty();
   }
@@ -253,6 +246,19 @@ class SmallGroupsTest extends HudiTables {
       statuses.next();
     }
     throw new IllegalStateException("no room for the statuses");
+  }
+
+  /** Writes groups in tasks that fail. */
+  private static void requireFailure(
+      HudiTable table,
+      String instant,
+      VoidFunction<Iterator<List<WriteStatus>>> failing,
+      String why) {
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      SmallGroups groups = smallGroups(client, instant);
+      assertThatThrownBy(() -> groups.write().foreachPartition(failing))
+          .hasStackTraceContaining(why);
+    }
   }
 
   private static void failAtTheThird(Iterator<List<WriteStatus>> statuses) {

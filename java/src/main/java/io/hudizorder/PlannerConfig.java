@@ -17,6 +17,7 @@ import java.util.Properties;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.util.Lazy;
 
 /** Hudi's own limits of a plan: what a client has chosen, and nothing that Hudi fills in. */
 final class PlannerConfig {
@@ -33,6 +34,9 @@ final class PlannerConfig {
   private final HoodieWriteConfig completed;
   private final Map<String, String> last;
 
+  /** By what the last clustering was planned; none by another version, or where there was none. */
+  private final Lazy<Optional<Before>> before;
+
   /** Whether it is not known where something was written, or left, since the last clustering. */
   private final boolean untold;
 
@@ -44,6 +48,7 @@ final class PlannerConfig {
     this.clients = clients;
     this.completed = completed;
     this.last = last;
+    this.before = Lazy.lazily(() -> Before.of(last));
     this.untold = untold;
   }
 
@@ -96,13 +101,13 @@ final class PlannerConfig {
     return options.mode() == ZOrderOptions.Mode.FULL
         || last.isEmpty()
         || untold
-        || lastOptions().filter(before -> isOfSameLayout(options, before)).isEmpty()
+        || before.get().filter(asked -> isOfSameLayout(options, asked)).isEmpty()
         || wantsMore(options);
   }
 
-  private boolean isOfSameLayout(ZOrderOptions options, ZOrderOptions before) {
+  private boolean isOfSameLayout(ZOrderOptions options, Before asked) {
     return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
-        == RunId.layout(before.layout(), Long.parseLong(lastTarget(last)));
+        == RunId.layout(asked.options.layout(), asked.target);
   }
 
   /**
@@ -112,27 +117,14 @@ final class PlannerConfig {
    * @param options what to plan by
    */
   boolean wantsMore(ZOrderOptions options) {
-    return lastOptions()
+    return before
+        .get()
         .filter(
-            before ->
-                options.readThreshold() < before.readThreshold()
-                    || options.maxBytesPerPlan() > before.maxBytesPerPlan()
-                    || completed.getClusteringSmallFileLimit() > lastSmallFileLimit())
+            asked ->
+                options.readThreshold() < asked.options.readThreshold()
+                    || options.maxBytesPerPlan() > asked.options.maxBytesPerPlan()
+                    || completed.getClusteringSmallFileLimit() > asked.smallFileLimit)
         .isPresent();
-  }
-
-  /** Those of the last clustering; none where another version has planned it, or there was none. */
-  private Optional<ZOrderOptions> lastOptions() {
-    try {
-      return Optional.of(ZOrderOptions.of(new Properties(), last));
-    } catch (IllegalArgumentException ofAnotherVersion) {
-      return Optional.empty();
-    }
-  }
-
-  /** It may have left everything alone where it does not tell, as those before did not. */
-  private long lastSmallFileLimit() {
-    return Long.parseLong(last.getOrDefault(PLAN_STRATEGY_SMALL_FILE_LIMIT.key(), "0"));
   }
 
   /** What a plan by these tells the next, beside its options. */
@@ -174,5 +166,28 @@ final class PlannerConfig {
             ChosenValues.of(clients.getProps())
                 .number(PLAN_STRATEGY_MAX_GROUPS, 1, Integer.MAX_VALUE, "groups")
         : Integer.MAX_VALUE;
+  }
+
+  /** By what the last clustering was planned. */
+  private static final class Before {
+    private final ZOrderOptions options;
+    private final long target;
+
+    /** 0 where it is not told: it may have left everything alone, as those before did not. */
+    private final long smallFileLimit;
+
+    private Before(Map<String, String> last) {
+      options = ZOrderOptions.of(new Properties(), last);
+      target = Long.parseLong(lastTarget(last));
+      smallFileLimit = Long.parseLong(last.getOrDefault(PLAN_STRATEGY_SMALL_FILE_LIMIT.key(), "0"));
+    }
+
+    static Optional<Before> of(Map<String, String> last) {
+      try {
+        return Optional.of(new Before(last));
+      } catch (IllegalArgumentException ofAnotherVersion) {
+        return Optional.empty();
+      }
+    }
   }
 }
