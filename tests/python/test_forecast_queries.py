@@ -341,6 +341,27 @@ def test_a_table_of_which_the_queries_read_nothing_is_left_as_it_is(simulated: S
     assert str(found).startswith("Leave it as it is")
 
 
+@pytest.mark.parametrize("index", ["column_stats", "files"])
+def test_conditions_that_skip_no_file_are_told_the_first_of_them_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, index: str
+) -> None:
+    properties = {"hoodie.table.metadata.partitions": index}
+    rows = pa.table({"c0": [0, 1, 2, 3], "c1": [0, 1, 2, 3]})
+    path = write_plain_table(tmp_path / "t", [rows], properties=properties)
+    simulated = Simulated(monkeypatch, TableSnapshot.open(str(path)))
+    asked = [f"c0 <=> {n} AND c1 + 1 = c0" for n in range(7)]
+    told = [f"Hudi skips no file by c0 <=> {n}, a null-safe equality; write = " for n in range(5)]
+    told = [*told, "so it is of 2 conditions more"] if index == "column_stats" else []
+    told = ["c1 + 1 = c0 skips nothing: ", *told]
+    for found in (
+        simulated.forecast(asked),
+        recommending.recommend(simulated.scope, asked, {}, 1),
+    ):
+        notes = found.notes[: len(told)]
+        assert [note[: len(start)] for note, start in zip(notes, told, strict=True)] == told
+        assert not any("Hudi skips" in note for note in found.notes[len(told) :])
+
+
 def test_what_independent_columns_read_is_the_mean_over_all_partitions(
     simulated: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,7 +64,7 @@ def orders() -> Orders:
 
 def share(files: list[SimulatedFile], condition: str) -> float:
     test = bind(parse(condition), pa.int32(), None)
-    return FileSet(files, lambda _: {}).share_of_predicate(BoundPredicate(test, {}, ()))
+    return FileSet(files, lambda _: {}).share_of_predicate(BoundPredicate(test, test, {}, ()))
 
 
 @pytest.mark.parametrize("grid", [(20, 1), (10, 2), (5, 4), (1, 20)])

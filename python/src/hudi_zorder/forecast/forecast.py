@@ -45,6 +45,7 @@ from hudi_zorder.workload.judged_queries import (
     of_few_columns,
 )
 from hudi_zorder.workload.queries_to_plan import workload_for_plan
+from hudi_zorder.workload.skipless_conditions import skipless_conditions
 from hudi_zorder.workload.templates import template_of_sql
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, counted
 from hudi_zorder.workload.workload import Workload, workload_of
@@ -132,7 +133,8 @@ def forecast(
                 *(planned or work).notes,
                 *_told_of(holdout, queried=cut_for is not None),
                 *judges.notes,
-                *_notes(found, judges.asked),
+                *skipless_conditions(snapshot, chain.from_iterable(judges.asked.values())),
+                *_about_files(found),
                 *way.notes,
             ),
         )
@@ -267,10 +269,7 @@ def _told_of(holdout: Holdout, *, queried: bool) -> Iterator[str]:
         )
 
 
-def _notes(found: DryRun, asked: Mapping[str, Sequence[BoundQuery]]) -> Iterator[str]:
-    for part in chain.from_iterable(asked.values()):
-        for unusable in (found for bound in part.predicates for found in bound.unusable):
-            yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
+def _about_files(found: DryRun) -> Iterator[str]:
     if found.assumed_rows:
         yield (
             f"log files are thought to have {found.assumed_rows:,.0f} rows more, by their size, "

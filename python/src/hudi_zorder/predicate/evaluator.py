@@ -58,11 +58,13 @@ class BoundPredicate:
     """A predicate whose leaves know the types of their columns.
 
     Attributes:
+        source: the same, without types.
         leaves: the columns that statistics are asked of, by the table's spelling.
         unusable: the parts that statistics cannot decide, each of which may always be true.
     """
 
     _root: _Node
+    source: Predicate
     leaves: Mapping[str, ColumnSchema]
     unusable: tuple[Unusable, ...]
 
@@ -92,6 +94,7 @@ class BoundPredicate:
         tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
         return cls(
             root,
+            predicate,
             {test.column: schema.leaves[test.column] for test in tests},
             tuple(dict.fromkeys(node for node in _leaves(root) if isinstance(node, Unusable))),
         )

@@ -41,11 +41,11 @@ from hudi_zorder.workload.judged_queries import (
     most_asked,
     of_few_columns,
 )
+from hudi_zorder.workload.skipless_conditions import skipless_conditions
 from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import workload_of
 
 _MOST_CANDIDATES: Final = 10
-_MOST_NOTES: Final = 5
 _NOTHING: Final = "no set of columns makes these queries read less than they do now"
 
 
@@ -170,7 +170,7 @@ def _recommendation(
         advice=tuple(advice),
         command="",
         call="",
-        notes=(*notes, *_notes(search)),
+        notes=(*notes, *search.notes, *skipless_conditions(found.snapshot, search.asked)),
     )
 
 
@@ -200,10 +200,3 @@ def _why_not(search: ColumnSearch, name: str, best: Candidate) -> str:
         goes = f"{name} goes with {other} (rank correlation {strength:.2f})"
         return f"{goes} and adds {much}: {change}"
     return f"{name} is left out: {change}"
-
-
-def _notes(search: ColumnSearch) -> Iterator[str]:
-    yield from search.notes
-    parts = (p for a in search.asked for bound in a.predicates for p in bound.unusable)
-    for part in list(dict.fromkeys(parts))[:_MOST_NOTES]:
-        yield f"{part.text} skips nothing: {part.reason}"

@@ -89,7 +89,7 @@ def audit(
             DifferentFile(place[1], place[0], with_rows, rows, issues.get(place, ""))
             for place, (with_rows, rows) in different.items()
         ),
-        faults=(*faults, *passed_over(snapshot, parse(report.predicate))),
+        faults=(*faults, *passed_over(snapshot, [parse(report.predicate)])),
         notes=scan.notes,
         error=error,
     )

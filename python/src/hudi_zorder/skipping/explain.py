@@ -86,7 +86,7 @@ def explain(
         report = IndexExplainer(snapshot, bound).report(text)
     else:
         report = _Explainer(snapshot, bound, select).report(text)
-    passed = passed_over(snapshot, _tree(predicate))
+    passed = passed_over(snapshot, [bound.source])
     return replace(report, notes=(*report.notes, *map(str, passed)))
 
 

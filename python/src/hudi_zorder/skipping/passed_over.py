@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -31,19 +31,22 @@ _KNOWN_PREFIX: Final = re.compile(r"[^_%]+%[^_%]*")  # Spark makes startswith of
 _LONGEST_TEXT: Final = 120
 
 
-def passed_over(snapshot: TableSnapshot, predicate: p.Predicate) -> tuple[Fault, ...]:
-    """Returns why Hudi skips no file by conditions of a predicate by which statistics could.
+def passed_over(snapshot: TableSnapshot, predicates: Iterable[p.Predicate]) -> tuple[Fault, ...]:
+    """Returns why Hudi skips no file by conditions of predicates by which statistics could.
 
     Nothing where the table has no index for Hudi to skip files by.
     """
     if not has_index(snapshot):
         return ()
-    parts = list(_conjuncts(predicate))
-    compared = {part.column.lower() for part in parts if isinstance(part, p.Comparison)}
-    reader = _Reader(snapshot, indexed_columns(snapshot), compared)
-    found = list(reader.failures(predicate))
-    for part in parts:
-        found += reader.passed_over(part)
+    indexed = indexed_columns(snapshot)
+    found: list[Fault] = []
+    for predicate in predicates:
+        parts = list(_conjuncts(predicate))
+        compared = {part.column.lower() for part in parts if isinstance(part, p.Comparison)}
+        reader = _Reader(snapshot, indexed, compared)
+        found += reader.failures(predicate)
+        for part in parts:
+            found += reader.passed_over(part)
     return tuple(dict.fromkeys(found))
 
 
