@@ -34,6 +34,7 @@ from hudi_zorder.options import (
     EXECUTION_STRATEGY,
     LOCK_PROVIDER,
     LOCKING,
+    WAIT_FOR_WRITERS,
 )
 from jvm_threads import threads
 from plain_table import PENDING, write_plain_table, write_plan
@@ -198,6 +199,7 @@ def test_a_write_that_does_not_end_is_waited_for_once(tmp_path: Path) -> None:
     assert time.monotonic() - started >= 1
     assert unended == {PENDING}
     await_writes(table, 600, unended)
+    assert time.monotonic() - started < 60
     with pytest.raises(hz.UnendedWriteError, match=f"write {PENDING} is under way"):
         refuse_busy(table.snapshot(), unended)
     (path / f".hoodie/timeline/{int(PENDING) + 1}.inflight").touch()
@@ -219,8 +221,11 @@ def test_of_the_writes_under_way_those_without_a_heartbeat_do_not_lock(tmp_path:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "patience", [{"wait_for_writers": 1}, {"hudi_options": {WAIT_FOR_WRITERS: " 1"}}]
+)
 def test_for_a_dead_writer_nothing_is_planned_again(
-    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, patience: dict[str, Any]
 ) -> None:
     """It shows no heartbeat, and so nobody knows that it is dead."""
     rows = spark.range(100).selectExpr("id", "id % 7 AS a")
@@ -228,7 +233,7 @@ def test_for_a_dead_writer_nothing_is_planned_again(
     (Path(path) / f".hoodie/timeline/{PENDING}.commit.requested").touch()
     caplog.set_level("INFO", "hudi_zorder")
     with pytest.raises(hz.UnendedWriteError, match="has not ended within 1 seconds"):
-        hz.ZOrderTable(spark, path).cluster(["a"], wait_for_writers=1)
+        hz.ZOrderTable(spark, path).cluster(["a"], **patience)
     assert [told for told in caplog.messages if told.startswith("Cannot")] == []
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -13,12 +14,22 @@ import pytest
 
 from hudi_zorder.clustering import layout_choice
 from hudi_zorder.clustering.layout_choice import LayoutChoice
-from hudi_zorder.errors import TableError
+from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.hudi.last_layout import completed, is_same_layout
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import CUTS, QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.options import (
+    CUTS,
+    NO_QUERIES,
+    QUERIES,
+    SORT_COLUMNS,
+    STRATEGY,
+    TARGET_FILE_SIZE,
+    Z_COLUMN,
+    ZOrderOptions,
+)
+from hudi_zorder.simulation.whole_table import advised
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import tell_of_clustering, write_plain_table
@@ -129,11 +140,9 @@ def test_other_queries_are_another_layout_and_a_note_tells_how_far_they_are(
         {"hudi_options": {"hoodie.clustering.zorder.mode": "FULL"}},
         {"target_file_size": "1MB"},
         {"hudi_options": {TARGET_FILE_SIZE: "77"}},
-        {"hudi_options": {CUTS: "equal"}},
         {"build": "DIRECT"},
         {"columns": ["a", "b"]},
         {"columns": ["b", "a"], "column_weights": {"a": 2}},
-        {"z_column": "_z", "columns": ["b", "a"]},
     ],
 )
 def test_the_queries_given_are_taken_with_mode_full_and_by_another_layout(
@@ -152,7 +161,7 @@ def test_the_queries_given_are_taken_with_mode_full_and_by_another_layout(
         {"target_file_size": "1MB"},
         {"strategy": "HILBERT"},
         {"build": "DIRECT", "seed": 7},
-        {"cuts": "equal", "sample_size": 5_000},
+        {"sample_size": 5_000},
     ],
 )
 def test_what_is_not_given_beside_queries_is_as_the_last_clustering_had_it(
@@ -163,6 +172,36 @@ def test_what_is_not_given_beside_queries_is_as_the_last_clustering_had_it(
     assert is_kept(before, after)
     weights = after.options.column_weights
     assert replace(before.options, column_weights=weights) == after.options
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"z_column": "_z"}, Z_COLUMN),
+        ({"z_column": "_z", "columns": ["a", "b"]}, Z_COLUMN),
+        ({"strategy": "LINEAR"}, STRATEGY),
+        ({"hudi_options": {STRATEGY: "linear"}}, STRATEGY),
+        ({"cuts": "equal", "columns": ["a", "b"]}, CUTS),
+    ],
+)
+def test_queries_beside_a_layout_that_is_cut_for_none_are_refused(
+    path: str, fields: dict[str, Any], key: str
+) -> None:
+    with pytest.raises(OptionError, match=f"'{key}' was '.*', by which files are cut for no query"):
+        chosen(path, ASKED, **fields)
+    if "hudi_options" not in fields:
+        fields = {"columns": ["a", "b"], **fields}
+        laid_out(path, None, **fields)
+        assert chosen(path, [], **fields).settings == {QUERIES: NO_QUERIES}
+
+
+def test_queries_on_columns_whose_last_layout_is_cut_for_none_say_how_to_have_another(
+    path: str,
+) -> None:
+    laid_out(path, None, ["b", "a"], strategy="LINEAR")
+    with pytest.raises(OptionError, match="write 'ZORDER', or leave the queries out"):
+        chosen(path, ASKED, ["b", "a"])
+    assert chosen(path, ASKED, ["b", "a"], strategy="ZORDER").settings[QUERIES] != NO_QUERIES
 
 
 def test_other_queries_lead_over_to_files_of_the_same_size(path: str) -> None:
@@ -324,6 +363,21 @@ def test_a_recommended_command_tells_weights_that_would_else_be_the_last_ones(pa
     )
     assert call(wanted, None, {}, bare=bare) == (
         "table.cluster(columns=['a', 'b'], strategy='ZORDER', column_weights={'a': 1.0, 'b': 1.0})"
+    )
+
+
+def test_a_forecast_s_command_of_a_z_column_tells_no_weights(path: str) -> None:
+    laid_out(path, None, ["a", "b"], **WEIGHED)
+    service = SimpleNamespace(path="t")
+    scope: Any = SimpleNamespace(service=service, where=None, settings={QUERIES: NO_QUERIES})
+    wanted = ZOrderOptions(columns=["a", "b"], z_column="_z")
+    way = advised(scope, TableSnapshot.open(path), wanted)
+    z_column = "hoodie.clustering.zorder.z.column=_z"
+    full = "--hudi hoodie.clustering.zorder.queries=none"
+    assert way.command == f"hudi-zorder cluster t --columns a,b --hudi {z_column} {full}"
+    assert way.call == (
+        "table.cluster(columns=['a', 'b'], z_column='_z', "
+        "hudi_options={'hoodie.clustering.zorder.queries': 'none'})"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -59,11 +60,16 @@ def test_values_at_the_end_of_a_scale_are_drawn(tmp_path: Path) -> None:
         "day": [dt.date(1, 1, 1), dt.date(9999, 12, 31)],
         "id": [10**18] * 2,
         "price": ["$5_$", "$6^$"],
+        "far": [-sys.float_info.max, sys.float_info.max],
+        "sentinel": [0.0, sys.float_info.max],
     }
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", [pa.table(rows)]))
-    plots.plot_layout(snapshot, "day", "id", tmp_path / "a.png")
-    plots.plot_layout(snapshot, "price", "id", tmp_path / "b.png")
-    assert (tmp_path / "b.png").stat().st_size > 1000
+    for x, y in (("day", "id"), ("price", "id"), ("far", "sentinel")):
+        panel, _ = plots.plot_layout(snapshot, x, y, tmp_path / "p.png").axes
+        [image] = panel.get_images()
+        assert image.get_array().compressed().tolist() != []
+        assert all(map(math.isfinite, image.get_extent()))
+    write_report(snapshot, tmp_path / "r.html", ["far", "sentinel"])
 
 
 @pytest.mark.parametrize("name", ["$_$", "a$^$b", "$x$"])
@@ -108,14 +114,18 @@ def clustered(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("x", "y"), [("i", "d"), ("m", "s"), ("y", "b"), ("x", "I")])
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")]
+)
 def test_layouts_of_every_type(
-    snapshot: TableSnapshot, tmp_path: Path, x: str, y: str, suffix: str
+    snapshot: TableSnapshot, tmp_path: Path, x: str, y: str, suffix: str, start: bytes
 ) -> None:
     picture = tmp_path / f"p{suffix}"
-    plots.plot_layout(snapshot, x, y, picture)
-    start = picture.read_bytes()[:5]
-    assert start.startswith((b"\x89PNG", b"<?xml", b"%PDF"))
+    panel, _ = plots.plot_layout(snapshot, x, y, picture).axes
+    assert picture.read_bytes().startswith(start)
+    [outlines] = panel.collections
+    infinite = sum(math.inf in three for three in VALUES[y.lower()])
+    assert len(outlines.get_paths()) == len(snapshot.slices) - infinite
 
 
 def svg(path: Path) -> str:

@@ -114,11 +114,13 @@ def test_advice_names_what_the_sources_name(spark: SparkSession, path: str) -> N
 def test_a_table_that_is_laid_out_well_is_left_as_it_is(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:
+    """What is not told is as the last clustering had it: of large files all would be read."""
     copy = tmp_path / "orders"
     shutil.copytree(path, copy)
     hz.ZOrderTable(spark, copy).cluster(["a"], target_file_size=SIZE)
-    found = recommended(spark, str(copy), ["a = 5"])
+    found = hz.ZOrderTable(spark, copy).recommend(["a = 5"])
     assert not found
+    assert [candidate.share < 0.5 for candidate in found.candidates] == [True]
     assert (found.columns, found.command) == ((), "")
     assert found.share_after == found.share_now
     assert str(found).startswith("Leave it as it is")

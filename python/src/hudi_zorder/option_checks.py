@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Final
+from typing import Final, TypeGuard
 
 from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
 
@@ -53,7 +53,7 @@ def parse_file_size(name: str, value: int | str) -> int:
     return size
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Tells whether a value is a whole number, of Python or numpy."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
@@ -151,7 +151,7 @@ def choice(
     )
 
 
-def whole(name: str, value: int, low: int, high: int) -> int:
+def whole(name: str, value: object, low: int, high: int) -> int:
     """Returns a whole number between two others, both allowed."""
     if not is_whole(value) or not low <= value <= high:
         raise OptionError(

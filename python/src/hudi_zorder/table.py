@@ -22,7 +22,7 @@ from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import MODE, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.options import CUTS, MODE, QUERIES, STRATEGY, ZOrderOptions, options_from
 from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark_table import SparkTable
@@ -320,8 +320,9 @@ class ZOrderTable(SparkTable):
         from hudi_zorder.workload.weighted_queries import counted
 
         queries = None if queries is None else counted(queries)
-        # What is forecast is a clustering of all files, for these very queries.
-        chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
+        # What is forecast is a clustering of all files, for these very queries, by a tree as well.
+        tree = {MODE: "full", STRATEGY: "ZORDER", CUTS: "tree"}
+        chosen = self._chosen(queries, columns, options, fields, tree)
         scope = self._scope(where, hudi_options, sample_rows)
         asked = queries is not None and len(queries) > 0
         found = forecast(scope, chosen.options, predicates, queries if asked else None)

@@ -29,6 +29,7 @@ from hudi_zorder.errors import (
 )
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.pending_plans import find_pending
+from hudi_zorder.option_checks import INT_MAX, whole
 from hudi_zorder.options import (
     CUTS,
     FILE_ORDER,
@@ -76,8 +77,9 @@ def cluster(
     service.require_safe(options, where, settings, unsafe_statistics)
     rolled_back: list[str] = []
     unended: set[str] = set()
+    patience = _patience(options, settings)
     for attempt in range(1, _ATTEMPTS + 1):
-        unlocked = await_writes(service, options.wait_for_writers, unended)
+        unlocked = await_writes(service, patience, unended)
         repair, snapshot = repaired(service, settings)
         rolled_back += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
@@ -99,6 +101,14 @@ def cluster(
         )
     seconds = {**result.seconds, "total": time.monotonic() - started}
     return replace(result, seconds=seconds, notes=tuple(notes))
+
+
+def _patience(options: ZOrderOptions, settings: Mapping[str, str]) -> int:
+    """Returns the seconds to wait for writers, of which Hudi's configuration has the last word."""
+    text = settings.get(WAIT_FOR_WRITERS)
+    if text is None:
+        return options.wait_for_writers
+    return whole(WAIT_FOR_WRITERS, int(text) if text.strip().isdecimal() else text, 0, INT_MAX)
 
 
 def _cluster_once(

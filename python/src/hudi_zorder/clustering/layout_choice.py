@@ -18,18 +18,20 @@ from hudi_zorder.hudi.last_layout import (
     completed,
     is_same_layout,
     kept_queries,
-    last_target,
     options_again,
+    with_last_target,
 )
 from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import column_names
 from hudi_zorder.options import (
     COLUMN_WEIGHTS,
+    CUTS,
     MODE,
     NO_QUERIES,
     QUERIES,
     SORT_COLUMNS,
+    STRATEGY,
     Z_COLUMN,
     ZOrderOptions,
     options_from,
@@ -111,6 +113,7 @@ class LayoutChoice:
         else:
             of_queries = _by_asked_columns(snapshot, asked, fields, settings)
             again = _by_last_columns(snapshot, of_queries, fields)
+        _require_tree({**of_queries.to_dict(), **settings})
         chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
         found = chosen._or_last(snapshot, again, asked, None if named else planned)
         return found._telling(options_from(options, fields, columns)) if named else found
@@ -211,6 +214,21 @@ class LayoutChoice:
         return LayoutChoice(again, {**self.settings, QUERIES: goes_on}, notes)
 
 
+def _require_tree(layout: Mapping[str, str]) -> None:
+    """Refuses queries for a layout whose files are cut for none, as those of a split tree are."""
+    remedies = {
+        Z_COLUMN: (bool(layout.get(Z_COLUMN, "").strip()), "lay the table out without it"),
+        STRATEGY: (layout[STRATEGY].strip().upper() == "LINEAR", "write 'ZORDER'"),
+        CUTS: (layout[CUTS].strip().lower() == "equal", "write 'tree'"),
+    }
+    for key, (cuts_for_none, remedy) in remedies.items():
+        if cuts_for_none:
+            raise OptionError(
+                f"Cannot lay out for queries: '{key}' was '{layout[key]}', by which files are cut "
+                f"for no query; {remedy}, or leave the queries out"
+            )
+
+
 def _of_columns(
     planned: Callable[[Sequence[str]], PlannedQueries], columns: Sequence[str]
 ) -> PlannedQueries | None:
@@ -247,12 +265,10 @@ def _by_asked_columns(
 
     Where they ask for its very columns, they have all else of it that nobody chose.
     """
-    given = {"column_weights": asked.weights, **fields}
-    found = _completed(snapshot, None, given, asked.columns, settings)
-    last = last_target(snapshot)
-    if last is None or "target_file_size" in fields:
-        return found
-    return replace(found, target_file_size=last)
+    by_z = fields.get("z_column") is not None  # in which all columns weigh the same
+    weighed = fields if by_z else {"column_weights": asked.weights, **fields}
+    given = with_last_target(snapshot, weighed)
+    return _completed(snapshot, None, given, asked.columns, settings)
 
 
 def _by_last_columns(

@@ -50,6 +50,12 @@ def last_target(snapshot: TableSnapshot) -> int | None:
     return None if target == _DEFAULT_TARGET else target
 
 
+def with_last_target(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns fields of a layout, where they lack it with the size of files that was last asked."""
+    last = last_target(snapshot)
+    return dict(fields) if last is None else {"target_file_size": last, **fields}
+
+
 def last_threshold(snapshot: TableSnapshot) -> float:
     """Returns how many times as much as of one run the last clustering lets be read."""
     text = layout_parameters(snapshot).get(READ_THRESHOLD, str(ZOrderOptions.read_threshold))

@@ -30,6 +30,7 @@ _LABEL: Final = 16  # characters
 _PLAIN_NUMBERS: Final = 1e9  # from where on ticks have a common power of ten
 _MICROS_OF_DAY: Final = 86_400_000_000
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # since 1970, of the years 1 to 9999
+_FARTHEST: Final = 1e300  # beyond it what lies between two values, or a margin, may be infinite
 _DARK: Final = "#222222b0"
 
 Range = tuple[Comparable, Comparable]
@@ -174,7 +175,7 @@ class _Axis:
             return value / _MICROS_OF_DAY  # matplotlib counts days since 1970, as dates do here
         if t.is_decimal(self._type):
             return float(value) / math.pow(10, self._type.scale)
-        return float(value)
+        return min(max(float(value), -_FARTHEST), _FARTHEST)
 
 
 def _type(drawn: Mapping[str, _Layout], side: int) -> pa.DataType:

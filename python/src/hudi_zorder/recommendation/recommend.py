@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.hudi.last_layout import with_last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
@@ -69,7 +70,7 @@ def recommend(
     cut = left_out(bound, asked, OF_MANY_COLUMNS)
     use, partitioned = _used(snapshot, asked)
     candidates, less_asked = most_asked(use, _MOST_CANDIDATES)
-    options = ZOrderOptions(columns=candidates, **fields)
+    options = ZOrderOptions(columns=candidates, **with_last_target(snapshot, fields))
     with (
         dry_run(scope, snapshot, options, leaves_of(asked)) as found,
         status("Trying columns") as say,

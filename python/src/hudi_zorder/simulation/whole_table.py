@@ -55,7 +55,9 @@ def advised(
         source: the flag by which they are given.
     """
     layout, settings = of_whole_table(snapshot, options, scope.settings, queried=queried)
-    bare = completed(snapshot, ZOrderOptions(columns=layout.columns), ())
+    bare = ZOrderOptions(columns=layout.columns)
+    if layout.z_column is None:  # by which nothing is as the last clustering had it
+        bare = completed(snapshot, bare, ())
     forgets = settings.get(QUERIES) != scope.settings.get(QUERIES)
     return Advised(
         command=command(scope.service.path, layout, scope.where, settings, source, bare),

@@ -19,6 +19,8 @@ class ZOrderOptionsTest {
   private static final String COLUMNS = "hoodie.clustering.plan.strategy.sort.columns";
   private static final String STRATEGY = "hoodie.layout.optimize.strategy";
   private static final String WEIGHTS = "hoodie.clustering.zorder.column.weights";
+  private static final String QUERIES =
+      "{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\", \"2\"]]}]]}";
 
   private static ZOrderOptions options(String... keysAndValues) {
     return ZOrderOptions.of(properties(keysAndValues), Map.of());
@@ -101,8 +103,8 @@ class ZOrderOptionsTest {
   void planParametersReadBackToThemselves() {
     Map<String, String> plan =
         options(
-                "hoodie.clustering.zorder.cuts",
-                "equal",
+                STRATEGY,
+                "hilbert",
                 "hoodie.clustering.zorder.seed",
                 "-7",
                 "hoodie.clustering.zorder.verify",
@@ -116,10 +118,21 @@ class ZOrderOptionsTest {
                 WEIGHTS,
                 "a=2.5,b=1",
                 "hoodie.clustering.zorder.queries",
-                "{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\", \"2\"]]}]]}")
+                QUERIES)
             .toPlanParameters();
 
     assertThat(ZOrderOptions.of(new Properties(), plan).toPlanParameters()).isEqualTo(plan);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hoodie.layout.optimize.strategy, linear",
+    "hoodie.clustering.zorder.cuts, equal",
+    "hoodie.clustering.zorder.z.column, _z"
+  })
+  void aPlanTellsNoQueriesByWhichNoFileIsCut(String key, String value) {
+    assertThat(options(key, value, "hoodie.clustering.zorder.queries", QUERIES).toPlanParameters())
+        .containsEntry("hoodie.clustering.zorder.queries", "none");
   }
 
   /** All but what a plan is made by. */

@@ -22,7 +22,6 @@ class LayoutSpecTest {
       LayoutSpec.builder()
           .columns(List.of("a", "b"))
           .weights(new double[] {1, 2})
-          .queries(List.of(QUERY))
           .curve(Curve.HILBERT)
           .build(LayoutSpec.BuildMethod.DIRECT)
           .cuts(LayoutSpec.Cuts.EQUAL)
@@ -60,11 +59,38 @@ class LayoutSpecTest {
     assertThat(spec.fileOrder()).isEqualTo(order);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "ZORDER, TREE, true",
+    "HILBERT, TREE, true",
+    "LINEAR, TREE, false",
+    "ZORDER, EQUAL, false",
+    "HILBERT, EQUAL, false"
+  })
+  void aTreeAloneIsCutForQueries(Curve curve, LayoutSpec.Cuts cuts, boolean isCut) {
+    LayoutSpec spec = spec(curve, cuts);
+
+    assertThat(spec.queries()).isEqualTo(isCut ? List.of(QUERY) : List.of());
+  }
+
   @Test
   void aLayoutWithoutItsQueriesIsTheSameOtherwise() {
-    LayoutSpec own = SPEC.withoutQueries();
+    LayoutSpec all = spec(Curve.ZORDER, LayoutSpec.Cuts.TREE);
+
+    LayoutSpec own = all.withoutQueries();
 
     assertThat(own.queries()).isEmpty();
-    assertThat(own).usingRecursiveComparison().ignoringFields("queries").isEqualTo(SPEC);
+    assertThat(own).usingRecursiveComparison().ignoringFields("queries").isEqualTo(all);
+  }
+
+  private static LayoutSpec spec(Curve curve, LayoutSpec.Cuts cuts) {
+    return LayoutSpec.builder()
+        .columns(List.of("a"))
+        .weights(new double[] {1})
+        .queries(List.of(QUERY))
+        .curve(curve)
+        .fileOrder(LayoutSpec.FileOrder.AUTO)
+        .cuts(cuts)
+        .create();
   }
 }

@@ -68,7 +68,8 @@ public final class ZOrderOptions {
 
   private ZOrderOptions(LayoutSpec layout, ChosenValues values) {
     this.layout = layout;
-    this.queries = values.text(QUERIES).trim();
+    String queries = values.text(QUERIES).trim();
+    this.queries = queries.isEmpty() || !layout.splits() ? QueriesOption.NONE : queries;
     this.verify = values.choice(VERIFY, VERIFY.defaultValue(), Verify.class);
     this.waitForWriters =
         Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds"));
@@ -185,7 +186,7 @@ public final class ZOrderOptions {
     }
     parameters.put(COLUMN_WEIGHTS.key(), String.join(",", weights));
     // Told where there is nothing as well, or else who executes the plan would add their own.
-    parameters.put(QUERIES.key(), queries.isEmpty() ? QueriesOption.NONE : queries);
+    parameters.put(QUERIES.key(), queries);
     parameters.put(OwnOptions.Z_COLUMN.key(), "");
     return parameters;
   }

@@ -63,11 +63,12 @@ public final class LayoutSpec implements Serializable {
   private LayoutSpec(Builder builder) {
     this.columns = List.copyOf(builder.columns);
     this.weights = builder.weights.clone();
-    this.queries = List.copyOf(builder.queries);
-    this.askedElsewhere = Set.copyOf(builder.askedElsewhere);
     this.curve = builder.curve;
     this.build = builder.build;
     this.cuts = builder.cuts;
+    // By others it would be another layout of the very same files.
+    this.queries = splits() ? List.copyOf(builder.queries) : List.of();
+    this.askedElsewhere = Set.copyOf(builder.askedElsewhere);
     this.fileOrder = builder.fileOrder.under(builder.curve);
     this.pageRows = builder.pageRows;
     this.sampleSize = builder.sampleSize;
@@ -118,7 +119,10 @@ public final class LayoutSpec implements Serializable {
     return weights.clone();
   }
 
-  /** What the tree is cut for; where they say nothing, and there are none, it is by weights. */
+  /**
+   * What the tree is cut for; where they say nothing, and there are none, it is by weights. None
+   * where there is no tree.
+   */
   public List<AskedQuery> queries() {
     return queries;
   }
