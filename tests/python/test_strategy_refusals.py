@@ -347,6 +347,7 @@ def test_records_that_lack_a_column_of_the_table_are_refused(
     assert spark.read.format("hudi").load(table).collect() == rows
 
 
+@pytest.mark.slow
 def test_a_stream_goes_on_although_nothing_can_be_planned_beside_it(
     spark: SparkSession, tmp_path: Path
 ) -> None:
