@@ -84,6 +84,8 @@ cells: every-hudi $(SPARKS:=/installed) ## The same of Hudi alone; HUDI='1.1.1 1
 # One of these, by the number of commits: who changes the code meets them all by turns.
 .PHONY: cell-by-turns
 cell-by-turns: ## Run one of the cells, the next one after the next commit
+	@[ "$$(git rev-parse --is-shallow-repository)" = false ] \
+		|| { echo "Which cell it is the commits tell, of which this clone has not all" >&2; exit 1; }
 	@set -- $(HUDI) spark-4; shift $$(($$(git rev-list --count HEAD) % $$#)); \
 		case $$1 in spark-4) $(MAKE) spark-4 ;; *) $(MAKE) cells HUDI=$$1 ;; esac
 
@@ -154,7 +156,7 @@ dist: every-hudi ## Build the wheel with the jar, the sdist and the jars into di
 		|| { echo "$$jar lacks $$room: is Maven's profile for it gone?" >&2; exit 1; }; done; done
 	$(BIN)/python -m build --no-isolation --outdir dist python
 	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
-	cd python && ../$(BIN)/pytest -q ../tests/python/test_package.py
+	cd python && WHEEL=$$(ls $(CURDIR)/dist/*.whl) ../$(BIN)/pytest -q ../tests/python/test_package.py
 
 .PHONY: clean
 clean: ## Remove what the other targets made
@@ -164,12 +166,12 @@ clean: ## Remove what the other targets made
 # the classes of "make every-hudi" would stay as they were.
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 400 MB)"
-	@rm -rf target/classes
+	@rm -rf target/classes target/generated-sources/rooms
 	@$(MVN) -Dmaven.test.skip=true package
 	@touch $@
 
 # All of them: Maven leaves a test as it is where what it calls has changed.
-$(TEST_CLASSES): $(JAR) $(shell find tests/java)
+$(TEST_CLASSES): $(JAR) $(shell find tests/java tests/vectors)
 	@rm -rf $(@D)
 	@$(MVN) test-compile
 	@touch $@

@@ -16,3 +16,6 @@ _release, _, SPARK = os.environ.get("HUDI", NEWEST).partition("@")
 HUDI, _, _suffix = _release.partition("_")
 SCALA: Final = _suffix or "2.12"
 IS_FIT: Final = HUDI in HUDI_RELEASES.get(SCALA, ())
+_OTHERS: Final = ("unfit", f"0.15.0+{NEWEST}", f"1.0.2+{NEWEST}")
+if not IS_FIT and HUDI not in _OTHERS:
+    raise ValueError(f"HUDI was '{HUDI}', of which there is no cell; see HUDI_RELEASES")

@@ -131,8 +131,9 @@ class Interleavings:
                 allowed.append(self.table.states[-1])
             clustered = hz.ZOrderTable(self.table.spark, path)
             # A clustering waits for no writer longer than it was told to, and leaves the look at
-            # what it hides then to whoever is next.
-            if operation.breaks_clustering or clustered.repair(dry_run=True).last_looks:
+            # what it hides then to whoever is next; of one that has failed it hides nothing.
+            looks = beside is None and clustered.repair(dry_run=True).last_looks
+            if operation.breaks_clustering or looks:
                 clustered.repair(hudi_options=locks_of(self.table, settings))
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"

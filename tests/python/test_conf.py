@@ -117,6 +117,22 @@ def test_the_pairs_of_spark_and_hudi_that_are_tried_are_cells_of_the_matrix() ->
     assert pairs <= set(cells[1].split())
 
 
+def test_every_release_has_its_cell_of_the_matrix() -> None:
+    makefile = (CONF.parent / "Makefile").read_text(encoding="utf-8")
+    cells = re.search(r"^HUDI := (.*)$", makefile, re.MULTILINE)
+    assert cells
+    newest = session.HUDI_RELEASES["2.12"][0]
+    names = {
+        cell.partition("@")[0].removesuffix(f"+{newest}").removesuffix("_2.12")
+        for cell in cells[1].split()
+    }
+    suffixes = {"2.12": "", "2.13": "_2.13"}
+    releases = {
+        release + suffixes[scala] for scala, of in session.HUDI_RELEASES.items() for release in of
+    }
+    assert names == releases | {"unfit", "unfit_2.13"}
+
+
 def test_loggers_are_packages_or_classes(spark: SparkSession) -> None:
     loggers = _pairs("log4j2.properties", "logger")
     names = [value.replace(".", "/") for key, value in loggers.items() if key.endswith(".name")]

@@ -318,9 +318,12 @@ def test_a_missing_jar_of_ours_is_named_with_the_folders_searched(
     with pytest.raises(SessionError, match=rf"{package}/jars and {tmp_path}/target; .*make setup"):
         session.strategy_jar()
     (tmp_path / "target").mkdir()
-    for name in ("hudi-zorder-0.1.0.jar", "hudi-zorder-sources.jar", "other-1.jar"):
+    ours = f"hudi-zorder-{hz.__version__}.jar"
+    for name in ("hudi-zorder-9.jar", "hudi-zorder-sources.jar", ours):
+        with pytest.raises(SessionError, match=f"there is no {ours} in"):
+            session.strategy_jar()
         (tmp_path / "target" / name).touch()
-    assert session.strategy_jar().name == "hudi-zorder-0.1.0.jar"
+    assert session.strategy_jar().name == ours
 
 
 def test_a_running_session_that_fits_is_used(spark: SparkSession) -> None:

@@ -52,6 +52,15 @@ def test_another_jdk_is_named(tmp_path: Path, jdk: str) -> None:
     assert "set JAVA_HOME" in errors
 
 
+@pytest.mark.parametrize("jdk", ["11", "25"])
+def test_a_maven_that_runs_by_another_jdk_is_named(tmp_path: Path, jdk: str) -> None:
+    maven = f"Apache Maven 3.9.9\nJava version: {jdk}.0.2, vendor: any"
+    code, _, errors = _run(tmp_path, {"javac": "javac 17.0.15", "mvn": maven, "python3": ""})
+    assert code == 1
+    assert f"Missing: Maven by a JDK from 17 to 22, and it runs by Java {jdk}\n" in errors
+    assert "set JAVA_HOME" in errors
+
+
 def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
     code, _, errors = _run(tmp_path, {}, JAVA_HOME="/nowhere", PYTHON="nopython")
     assert code == 1

@@ -93,9 +93,9 @@ def open_with_fsspec(
         filesystem, path = url_to_fs(url, **storage_options)
     except TypeError as fault:
         raise OptionError(
-            f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
-            f"fsspec package of '{url}' does not take ({first_line(fault)}); give what its "
-            "documentation has"
+            f"Cannot open a table: 'storage_options' has {', '.join(sorted(storage_options))}, "
+            f"which the fsspec package of '{url}' does not take ({first_line(fault)}); give what "
+            "its documentation has"
         ) from fault
     except (ImportError, ValueError, OSError) as fault:
         raise _not_opened(url, fault, of_arrow) from fault

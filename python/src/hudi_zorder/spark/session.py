@@ -9,6 +9,7 @@ import os
 import re
 import warnings
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -149,7 +150,7 @@ def configure_spark(
 
 
 def strategy_jar() -> Path:
-    """Returns the jar of the clustering strategy: the installed one, or that of a checkout.
+    """Returns the jar of this version: the installed one, or that of a checkout.
 
     Raises:
         SessionError: when there is none.
@@ -158,13 +159,13 @@ def strategy_jar() -> Path:
     folders = [package / "jars"]
     if len(package.parents) > 2:  # <checkout>/python/src/hudi_zorder
         folders.append(package.parents[2] / "target")
+    name = f"hudi-zorder-{version('hudi-zorder')}.jar"
     for folder in folders:
-        jars = sorted(jar for jar in folder.glob("*.jar") if _OUR_JAR.fullmatch(jar.name))
-        if jars:
-            return jars[-1]
+        if (folder / name).exists():
+            return folder / name
     searched = " and ".join(str(folder) for folder in folders)
     raise SessionError(
-        f"Cannot configure Spark: there is no hudi-zorder jar in {searched}; "
+        f"Cannot configure Spark: there is no {name} in {searched}; "
         "install the package again, or run 'make setup' in a checkout"
     )
 
