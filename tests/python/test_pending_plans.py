@@ -8,6 +8,7 @@ import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -16,12 +17,14 @@ from hudi_zorder import __version__
 from hudi_zorder.clustering.concurrency import writes_under_way
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi import pending_plans, processes
+from hudi_zorder.hudi import snapshot as snapshots
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.crash_leftovers import examine
+from hudi_zorder.hudi.file_slices import list_slices
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
-from plain_table import HALF, INSTANT, PENDING, base_file, write_plain_table, write_plan
+from plain_table import CLUSTERED, HALF, INSTANT, PENDING, base_file, write_plain_table, write_plan
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 STARTED = 19  # the field of a process's own file that says when it started
@@ -97,6 +100,27 @@ def test_what_waits_is_to_be_executed(tmp_path: Path) -> None:
 def test_what_nobody_can_execute_is_to_be_repaired(tmp_path: Path) -> None:
     plan = planned(tmp_path, file=base_file("0", "20250101000000000"))
     assert (plan.outdated, verb(plan), plan.repairable) == (1, "repair", True)
+
+
+def test_plans_beside_half_a_commit_are_told_from_one_listing_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tmp_path)
+    path = tmp_path / "t"
+    timeline = path / ".hoodie/timeline"
+    plan = (timeline / f"{PENDING}.clustering.requested").read_bytes()
+    for instant in range(int(PENDING) + 1, int(PENDING) + 4):
+        (timeline / f"{instant}.clustering.requested").write_bytes(plan)
+    (timeline / f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit").write_bytes(HALF)
+    listings = []
+
+    def counted(*arguments: Any) -> Any:
+        listings.append(arguments)
+        return list_slices(*arguments)
+
+    monkeypatch.setattr(snapshots, "list_slices", counted)
+    assert [verb(plan) for plan in pending(TableSnapshot.open(path))] == ["execute"] * 4
+    assert len(listings) == 2  # one that met the half, and one beside it
 
 
 def test_change_data_is_nothing_that_a_plan_has_read(tmp_path: Path) -> None:
