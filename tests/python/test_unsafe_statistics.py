@@ -409,5 +409,5 @@ def test_of_an_enum_is_told_that_it_skips_nothing_and_no_query_fails(
     guard = StatisticsGuard(snapshot, ["color"], ["color"])
     assert guard.unsafe([(part.partition, part.file_id)]) == ()
     [note] = unskipped(snapshot, ["color"])
-    assert note.startswith("Hudi skips no file by 'color', an enum in the table's schema; store ")
+    assert note.startswith("Hudi skips no file by 'color', an enum in the table's schema, and ")
     assert note in explain(snapshot, "color = 'RED'").notes

@@ -1,6 +1,7 @@
 """Conditions by which statistics skip files, and Hudi's data skipping none.
 
-``python/HUDI_FAULTS.md`` describes them for users. Row groups and pages are skipped all the same.
+``python/HUDI_FAULTS.md`` describes them for users. Row groups and pages are skipped all the same,
+but for enums.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def _without_statistics(snapshot: TableSnapshot, column: ColumnSchema) -> Fault 
     if snapshot.committed_kinds.get(name.lower()) == ENUM:
         return Fault(
             "",
-            f"Hudi skips no file by '{name}', an enum in the table's schema",
+            f"Hudi skips no file by '{name}', an enum in the table's schema, and Spark nothing in "
+            "files that hold it as one",
             "store it as a column of strings, too, and ask for that",
         )
     return None
