@@ -30,7 +30,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.location import is_local, located
 from hudi_zorder.spark.settings import Settings
-from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
+from plain_table import CLUSTERED, INSTANT, PENDING, base_file, write_plain_table
 
 S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
 
@@ -175,6 +175,23 @@ def test_a_table_that_is_opened_again_shows_later_commits(tmp_path: Path) -> Non
     pq.write_table(pa.table({"a": [1, 2]}), path / base_file("0", CLUSTERED))
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
     assert rows() == [2] * 4
+
+
+@pytest.mark.parametrize("in_subtree", [False, True])
+def test_a_table_as_it_stands_by_now_shows_later_commits(tmp_path: Path, in_subtree: bool) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    store: Any = _StoreOfACloud(skip_instance_cache=True)
+    if in_subtree:
+        in_arrow = pa.fs.PyFileSystem(pa.fs.FSSpecHandler(store))
+        store = pa.fs.SubTreeFileSystem("/", in_arrow)
+    snapshot = TableSnapshot.open(path, filesystem=store)
+    assert [instant.time for instant in snapshot.timeline.completed] == [INSTANT]
+    assert len(snapshot.slices) == 1
+    pq.write_table(pa.table({"a": [2]}), path / base_file("1", CLUSTERED))
+    (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
+    now = snapshot.now()
+    assert [instant.time for instant in now.timeline.completed] == [INSTANT, CLUSTERED]
+    assert len(now.slices) == 2
 
 
 def test_a_heart_that_has_long_been_still_is_dead_in_any_store(tmp_path: Path) -> None:

@@ -23,9 +23,10 @@ from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import cast
+from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import ColumnValues, columns_of, rows_of, totals, values_of
-from plain_table import base_file, write_plain_table
+from plain_table import base_file, write_enum_table, write_plain_table
 
 UTC = dt.timezone.utc
 TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
@@ -119,6 +120,33 @@ def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
     assert told[0] == (1.0, None)  # Arrow's writer leaves NaN out of the bounds
     assert told[1] == (None, "the file has no statistics of it, or a NaN among the values")
     assert told[2] == (None, None)  # nulls alone are no unknown values
+
+
+def test_an_enum_is_text_as_spark_reads_it(tmp_path: Path) -> None:
+    path = write_enum_table(tmp_path / "t", {"0": "BLUE", "1": "RED"})
+    # As Spark's row writer has it.
+    pq.write_table(pa.table({"color": ["GREEN"]}), path / base_file("2"))
+    found = footer_stats(TableSnapshot.open(path), None)
+    assert found["color.min"].to_pylist() == ["BLUE", "RED", "GREEN"]
+    assert found["color.max"].to_pylist() == ["BLUE", "RED", "GREEN"]
+    report = explain(TableSnapshot.open(path), "color = 'RED'")
+    assert [file.skipped_by for file in report.files] == ["file", "", "file"]
+    assert report.independent_share == pytest.approx(2 / 3, rel=0.1)  # so rows were read
+    assert report.notes == ()
+
+
+def test_a_folder_of_an_enum_is_skipped(tmp_path: Path) -> None:
+    path = write_enum_table(
+        tmp_path / "t",
+        {"color=BLUE/0": "BLUE", "color=RED/1": "RED"},
+        properties={
+            "hoodie.table.partition.fields": "color",
+            "hoodie.table.keygenerator.type": "SIMPLE",
+            "hoodie.datasource.write.hive_style_partitioning": "true",
+        },
+    )
+    report = explain(TableSnapshot.open(path), "color = 'RED'")
+    assert [file.skipped_by for file in report.files] == ["partition", ""]
 
 
 def test_nested_columns(tmp_path: Path) -> None:

@@ -8,18 +8,23 @@ import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from hudi_zorder import __version__
+from hudi_zorder.clustering.concurrency import writes_under_way
+from hudi_zorder.errors import TableError
 from hudi_zorder.hudi import pending_plans, processes
+from hudi_zorder.hudi import snapshot as snapshots
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.crash_leftovers import examine
+from hudi_zorder.hudi.file_slices import list_slices
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
-from plain_table import INSTANT, PENDING, base_file, write_plain_table, write_plan
+from plain_table import CLUSTERED, HALF, INSTANT, PENDING, base_file, write_plain_table, write_plan
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 STARTED = 19  # the field of a process's own file that says when it started
@@ -97,6 +102,27 @@ def test_what_nobody_can_execute_is_to_be_repaired(tmp_path: Path) -> None:
     assert (plan.outdated, verb(plan), plan.repairable) == (1, "repair", True)
 
 
+def test_plans_beside_half_a_commit_are_told_from_one_listing_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tmp_path)
+    path = tmp_path / "t"
+    timeline = path / ".hoodie/timeline"
+    plan = (timeline / f"{PENDING}.clustering.requested").read_bytes()
+    for instant in range(int(PENDING) + 1, int(PENDING) + 4):
+        (timeline / f"{instant}.clustering.requested").write_bytes(plan)
+    (timeline / f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit").write_bytes(HALF)
+    listings = []
+
+    def counted(*arguments: Any) -> Any:
+        listings.append(arguments)
+        return list_slices(*arguments)
+
+    monkeypatch.setattr(snapshots, "list_slices", counted)
+    assert [verb(plan) for plan in pending(TableSnapshot.open(path))] == ["execute"] * 4
+    assert len(listings) == 2  # one that met the half, and one beside it
+
+
 def test_change_data_is_nothing_that_a_plan_has_read(tmp_path: Path) -> None:
     log = f".f0-0_{INSTANT}.log.1_0-1-1"
     (tmp_path / "t").mkdir()
@@ -136,7 +162,7 @@ def test_from_the_first_on_a_line_of_versions_is_that_of_its_first_number(
     assert verb(planned(tmp_path, version=version)) == advised
 
 
-@pytest.mark.parametrize("content", [b"", b"Obj\x01\x04\x14avro.codec"], ids=["empty", "half"])
+@pytest.mark.parametrize("content", [b"", HALF], ids=["empty", "half"])
 def test_a_plan_that_was_not_written_whole_names_no_class_and_is_to_be_repaired(
     tmp_path: Path, content: bytes
 ) -> None:
@@ -146,6 +172,40 @@ def test_a_plan_that_was_not_written_whole_names_no_class_and_is_to_be_repaired(
     assert (plans[0].execution_class, plans[0].ours, plans[0].repairable) == ("", False, True)
     assert "Not a plan" not in str(plans)
     assert examine(TableSnapshot.open(path)).plans[0].instant == PENDING
+
+
+@pytest.mark.parametrize(
+    ("version", "content", "repairable"),
+    [("6", HALF, [True]), ("6", b"", []), ("8", HALF, []), ("9", HALF, [])],
+)
+def test_half_a_request_is_a_plan_where_clusterings_have_no_action_of_their_own(
+    tmp_path: Path, version: str, content: bytes, repairable: list[bool]
+) -> None:
+    """An empty one may be another write's, which Hudi takes it for."""
+    path = replace_requested(tmp_path, version, content)
+    snapshot = TableSnapshot.open(path)
+    assert [plan.repairable for plan in pending(snapshot)] == repairable
+    assert [plan.instant for plan in examine(snapshot).plans] == [PENDING] * len(repairable)
+    assert writes_under_way(snapshot) == [PENDING] * (not repairable)
+
+
+def test_half_a_request_of_what_may_be_under_way_is_no_plan_to_be_dropped(tmp_path: Path) -> None:
+    path = replace_requested(tmp_path, "6", HALF)
+    (path / f".hoodie/{PENDING}.replacecommit.inflight").touch()
+    with pytest.raises(TableError, match=r"is damaged in '.*requested'.*repair .* with hudi-cli"):
+        examine(TableSnapshot.open(path))
+
+
+def replace_requested(folder: Path, version: str, content: bytes) -> Path:
+    """Writes a table of a version beside whose write another one is requested; returns its path."""
+    layout = "1" if version == "6" else "2"
+    properties = {"hoodie.table.version": version, "hoodie.timeline.layout.version": layout}
+    path = write_plain_table(folder / "t", [pa.table({"a": [1]})], properties=properties)
+    file = write_plan(path, content, "replacecommit")
+    if version == "6":
+        file.rename(path / ".hoodie" / file.name)
+        (path / f".hoodie/{INSTANT}.commit").write_text("{}")
+    return path
 
 
 def test_a_plan_of_others_names_their_class(tmp_path: Path) -> None:

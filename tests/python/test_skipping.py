@@ -8,6 +8,7 @@ import math
 import random
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
-from hudi_zorder.skipping.explain import explain
+from hudi_zorder.skipping.explain import bind_predicate, explain
+from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
@@ -568,6 +570,28 @@ def test_share_beside_a_grid(tmp_path: Path) -> None:
     everything = explain(snapshot, "a >= 0")
     assert (everything.share_read, everything.independent_share) == (1.0, 1.0)
     assert explain(snapshot, "rand() < 1").independent_share is None
+
+
+def test_a_long_list_is_looked_at_once_for_each_number_of_files_in_a_partition(
+    tmp_path: Path,
+) -> None:
+    hashed = []
+
+    class Point(int):
+        def __hash__(self) -> int:
+            hashed.append(self)
+            return int(self)
+
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", [numbers(0)]))
+    bound = bind_predicate(snapshot, "i IN (1, 3)", None)
+    [test] = bound.conjunctions()[0]
+    intervals = within((Point(n), Point(n)) for n in (1, 3))
+    bound = replace(bound, _root=replace(test, intervals=intervals))
+    parts = [(4.0, 9)] * 1_000 + [(2.0, 16)] * 500 + [(6.0, 0)]
+    share = independent_share_of_parts(bound, parts, ["i"], lambda _: 0.25)
+    expected = 4_000 * (0.25 + 2 / 9) + 1_000 * (0.25 + 2 / 16)
+    assert share == pytest.approx(expected / 5_006)
+    assert len(hashed) < 100
 
 
 def test_an_empty_table_reads_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +10,7 @@ import pytest
 
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
-from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
+from plain_table import CLUSTERED, base_file, commit_schema, write_plain_table
 
 MICROS = pa.array([1_700_000_000_000], pa.timestamp("us", "UTC"))  # 1970, read as millis: 2023
 MILLIS = pa.array([1_700_000_000_000], pa.timestamp("ms", "UTC"))
@@ -22,10 +21,7 @@ IN_1970 = "v < '1971-01-01 00:00:00Z'"
 def write_table(path: Path, held: pa.Array, committed_unit: str) -> None:
     write_plain_table(path, [pa.table({"v": held})])
     kind = {"type": "long", "logicalType": f"timestamp-{committed_unit}"}
-    fields = [{"name": "v", "type": ["null", kind]}]
-    schema = json.dumps({"type": "record", "name": "t", "fields": fields})
-    commit = json.dumps({"extraMetadata": {"schema": schema}})
-    (path / f".hoodie/timeline/{INSTANT}_{COMPLETED}.commit").write_text(commit)
+    commit_schema(path, kind, column="v")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
@@ -20,7 +21,8 @@ from hudi_zorder.cli import app
 from hudi_zorder.cli.application import show_warning
 from hudi_zorder.clustering.statistics_guard import StatisticsGuard, unskipped
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from plain_table import write_plain_table
+from hudi_zorder.skipping.explain import explain
+from plain_table import base_file, write_enum_table, write_plain_table
 
 LIST = "hoodie.metadata.index.column.stats.column.list"
 STATS = "hoodie.metadata.index.column.stats.enable"
@@ -393,3 +395,20 @@ def test_of_a_field_of_a_struct_that_is_sorted_by_it_is_told_that_it_skips_nothi
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "st": [{"b": 2}]})])
     [note] = unskipped(TableSnapshot.open(path), ["a", "st.b"])
     assert note.startswith("Hudi skips no file by 'st.b', a field of a struct (hudi#5804); ")
+
+
+@pytest.mark.parametrize("written_by", ["avro", "spark"])
+def test_of_an_enum_is_told_that_it_skips_nothing_and_no_query_fails(
+    tmp_path: Path, written_by: str
+) -> None:
+    properties = {"hoodie.table.partition.fields": "p", **INDEXED}
+    path = write_enum_table(tmp_path / "t", {"p=1/0": "BLUE"}, properties=properties)
+    if written_by == "spark":
+        pq.write_table(pa.table({"color": ["BLUE"]}), path / base_file("p=1/0"))
+    snapshot = TableSnapshot.open(path)
+    [part] = snapshot.slices
+    guard = StatisticsGuard(snapshot, ["color"], ["color"])
+    assert guard.unsafe([(part.partition, part.file_id)]) == ()
+    [note] = unskipped(snapshot, ["color"])
+    assert note.startswith("Hudi skips no file by 'color', an enum in the table's schema, and ")
+    assert note in explain(snapshot, "color = 'RED'").notes

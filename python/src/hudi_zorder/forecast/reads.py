@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
@@ -67,7 +66,7 @@ class Reads:
                 after=files.share_of_query(part),
                 independent_share=fmean(
                     independent_share_of_parts(
-                        bound, _joined(files.parts(bound)), self._names, self._selectivity.of
+                        bound, files.parts(bound), self._names, self._selectivity.of
                     )
                     for bound in part.predicates
                 ),
@@ -75,14 +74,3 @@ class Reads:
             )
             for (kind, part), now in zip(self._asked, self._asked_now, strict=True)
         ]
-
-
-def _joined(parts: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Returns partitions that have as many files as one, of which the same share is read.
-
-    Each is looked at with all tests, and there can be thousands of both.
-    """
-    rows: dict[int, float] = defaultdict(float)
-    for of_part, files in parts:
-        rows[files] += of_part
-    return [(of_parts, files) for files, of_parts in rows.items()]

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NESTED_KINDS = frozenset({"record", "array", "map", "union"})
-_NAMED = {"enum": "string", "fixed": "bytes"}
+ENUM = "enum"
+_READ_AS = {ENUM: "string", "fixed": "bytes"}
 _UNITS = {"ms": "millis", "us": "micros", "ns": "nanos"}
 _LOGICAL = frozenset(
     {"date"} | {f"{kind}-{u}" for kind in ("timestamp", "local-timestamp") for u in _UNITS.values()}
@@ -25,8 +26,8 @@ def committed_kinds(avro_schema: str) -> dict[str, str]:
         avro_schema: a record's schema, as Hudi writes it into commits.
 
     Returns:
-        ``kind_of`` of the type that a column would have; the name of Avro's type for structs,
-        lists, maps, and whatever has no statistics.
+        ``kind_of`` of the type that a column would have; the name of Avro's type for enums, fixed,
+        structs, lists, maps, and whatever has no statistics.
 
     Raises:
         ValueError: when it is no schema of a record.
@@ -35,6 +36,11 @@ def committed_kinds(avro_schema: str) -> dict[str, str]:
         return dict(_kinds(parsed_json(avro_schema), ""))
     except (LookupError, TypeError, AttributeError, RecursionError) as fault:
         raise ShapeError(f"it is no schema of a record: {fault!r}") from fault
+
+
+def is_of_kind(arrow_type: pa.DataType, kind: str) -> bool:
+    """Returns whether a column of a type is one of a committed kind, as Spark reads that."""
+    return kind_of(arrow_type) == _READ_AS.get(kind, kind)
 
 
 def kind_of(arrow_type: pa.DataType) -> str:
@@ -89,4 +95,4 @@ def _kind(kind: Any) -> str:
     if logical in _LOGICAL:
         return str(logical)
     inner = kind["type"]
-    return _kind(inner) if isinstance(inner, dict) else _NAMED.get(inner, str(inner))
+    return _kind(inner) if isinstance(inner, dict) else str(inner)

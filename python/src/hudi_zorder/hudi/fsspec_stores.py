@@ -55,7 +55,7 @@ class _WithSystemErrors:
 
 
 def as_arrow(filesystem: Any) -> FileSystem:
-    """Returns a file system of pyarrow or fsspec as one of pyarrow that remembers no listing.
+    """Returns a file system of pyarrow or fsspec as one of pyarrow, its listings forgotten.
 
     What it raises is an OSError, whoever serves it.
     """
@@ -68,9 +68,20 @@ def as_arrow(filesystem: Any) -> FileSystem:
         store = filesystem.handler.fs
     elif isinstance(filesystem, FileSystem):
         return filesystem
+    found = PyFileSystem(FSSpecHandler(_WithSystemErrors(store)))
     # Instances are shared, and remember listings: a table would stay as it was once opened.
-    store.invalidate_cache()
-    return PyFileSystem(FSSpecHandler(_WithSystemErrors(store)))
+    forget_listings(found)
+    return found
+
+
+def forget_listings(filesystem: FileSystem) -> None:
+    """Has a store of fsspec's list folders anew that were listed before."""
+    from pyarrow.fs import FSSpecHandler, PyFileSystem, SubTreeFileSystem
+
+    if isinstance(filesystem, SubTreeFileSystem):
+        forget_listings(filesystem.base_fs)
+    elif isinstance(filesystem, PyFileSystem) and isinstance(filesystem.handler, FSSpecHandler):
+        filesystem.handler.fs.invalidate_cache()
 
 
 def open_with_fsspec(

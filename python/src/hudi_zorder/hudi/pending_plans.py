@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
@@ -66,13 +66,15 @@ class Verdict:
 
 def pending(snapshot: TableSnapshot) -> PendingClusterings:
     """Returns the clusterings that are scheduled and not completed, the oldest first."""
-    instants = snapshot.timeline.pending_clustering
-    if not instants:
+    requests = _requests(snapshot)
+    if not requests:
         return PendingClusterings()
     beats = heartbeats(snapshot)
     restores = _restores(snapshot)
+    current = _current(snapshot) if any(map(_planned, requests.values())) else {}
     return PendingClusterings(
-        _pending(snapshot, instant, beats.get(instant.time), restores) for instant in instants
+        _pending(snapshot, instant, request, current, beats.get(instant.time), restores)
+        for instant, request in requests.items()
     )
 
 
@@ -96,10 +98,9 @@ def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClu
 
 def plans_of_attempt(snapshot: TableSnapshot, attempt: str) -> list[str]:
     """Returns the instants of the pending plans that were made by an attempt."""
-    requests = {i.time: _request(snapshot, i) for i in snapshot.timeline.pending_clustering}
     return [
-        instant
-        for instant, request in requests.items()
+        instant.time
+        for instant, request in _requests(snapshot).items()
         if (request.get("extraMetadata") or {}).get(ATTEMPT) == attempt
     ]
 
@@ -107,17 +108,17 @@ def plans_of_attempt(snapshot: TableSnapshot, attempt: str) -> list[str]:
 def _pending(
     snapshot: TableSnapshot,
     instant: Instant,
+    request: Mapping[str, Any],
+    current: Mapping[FileGroup, FileSlice],
     beat: Heartbeat | None,
     restores: Mapping[str, str],
 ) -> PendingClustering:
-    request = _request(snapshot, instant)
     plan = request.get("clusteringPlan") or {}
     groups = plan.get("inputGroups") or []
-    slices = [part for group in groups for part in group["slices"]]
+    slices = _planned(request)
     file_groups = tuple((part["partitionPath"], part["fileId"]) for part in slices)
     named = (plan.get("strategy") or {}).get("strategyClassName")
     parameters = plan_parameters(request)
-    current = {(part.partition, part.file_id): part for part in _slices(snapshot)} if slices else {}
     facts = _Facts(
         requested=instant.state == REQUESTED,
         whole=bool(request),
@@ -161,15 +162,27 @@ def _pending(
     )
 
 
-def _slices(snapshot: TableSnapshot) -> Sequence[FileSlice]:
+def _current(snapshot: TableSnapshot) -> dict[FileGroup, FileSlice]:
     """Returns the latest file slices, although half a commit may be there that is to be repaired.
 
     Whatever that has replaced, no plan of other file groups is outdated for it.
     """
     try:
-        return snapshot.slices
+        slices = snapshot.slices
     except DamagedInstantError:
-        return replace(snapshot, replaced=ReplacedGroups(passes_over_halves=True)).slices
+        slices = replace(snapshot, replaced=ReplacedGroups(passes_over_halves=True)).slices
+    return {(part.partition, part.file_id): part for part in slices}
+
+
+def _planned(request: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Returns the file slices that a plan takes."""
+    groups = (request.get("clusteringPlan") or {}).get("inputGroups") or []
+    return [part for group in groups for part in group["slices"]]
+
+
+def _requests(snapshot: TableSnapshot) -> dict[Instant, dict[str, Any]]:
+    """Returns what was requested by each pending clustering, the oldest first."""
+    return {i: _request(snapshot, i) for i in snapshot.timeline.pending_clustering}
 
 
 def _request(snapshot: TableSnapshot, instant: Instant) -> dict[str, Any]:
@@ -290,7 +303,9 @@ def _paths(part: Mapping[str, Any]) -> Iterator[str]:
     yield from part.get("deltaFilePaths") or ()
 
 
-def _current_names(current: Mapping[FileGroup, Any], part: Mapping[str, Any]) -> frozenset[str]:
+def _current_names(
+    current: Mapping[FileGroup, FileSlice], part: Mapping[str, Any]
+) -> frozenset[str]:
     found = current.get((part["partitionPath"], part["fileId"]))
     if found is None:
         return frozenset()

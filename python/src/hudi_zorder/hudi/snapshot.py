@@ -19,6 +19,7 @@ from hudi_zorder.hudi.file_slices import (
     list_slices,
 )
 from hudi_zorder.hudi.filesystem import open_location
+from hudi_zorder.hudi.fsspec_stores import forget_listings
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Instant, Timeline
@@ -92,6 +93,7 @@ class TableSnapshot:
 
     def now(self) -> TableSnapshot:
         """Returns the table as it stands by now."""
+        forget_listings(self.filesystem)
         return replace(self, timeline=Timeline(self.filesystem, self.path, self.config))
 
     def before(self, instant: str) -> TableSnapshot:

@@ -91,6 +91,7 @@ class Timeline:
             )
         self._archive = Archive(filesystem, history, partial(read_or_none, filesystem))
         self.reads_archive = config.has_timeline_folder
+        self._names_clusterings = config.has_timeline_folder  # by an action of their own
 
     @cached_property
     def instants(self) -> tuple[Instant, ...]:
@@ -252,10 +253,24 @@ class Timeline:
         return next((seconds_since(self._filesystem, file) for file in found if file.is_file), 0.0)
 
     def _is_clustering(self, instant: Instant) -> bool:
-        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
+        """Tells whether a pending instant is a clustering, or half a request of whatever it was.
+
+        Raises:
+            DamagedInstantError: when only the request would tell, half of it is there, and its
+                writer may live.
+        """
+        if instant.action != "replacecommit":  # also insert_overwrite and delete_partition
+            return instant.action == "clustering"
+        try:
             plan = self.plan(instant, {"operationType": None})
-            return plan.get("operationType") == "CLUSTER"
-        return instant.action == "clustering"
+        except DamagedInstantError:
+            if self._names_clusterings:
+                return False
+            # Whoever could not request a write whole has failed, and goes on with none.
+            if instant.state == REQUESTED:
+                return True
+            raise
+        return plan.get("operationType") == "CLUSTER"
 
     def _of_archive(self, instant: Instant, column: str, wanted: Wanted | None) -> dict[str, Any]:
         file, content = self._archive.content(instant.time, column)

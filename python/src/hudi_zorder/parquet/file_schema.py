@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import ColumnError, did_you_mean
 from hudi_zorder.parquet.bounds import Bounds
@@ -26,6 +26,9 @@ META_COLUMNS = frozenset(
     }
 )
 
+# Avro's, which Hudi writes as such; Spark reads text, and Arrow bytes.
+_ENUM: Final = "ENUM"
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
@@ -34,7 +37,7 @@ class ColumnSchema:
     Attributes:
         name: its path in the schema, ``a.b`` for a nested one.
         index: its position among all leaves of the file.
-        arrow_type: its type.
+        arrow_type: the type of its values as Spark reads them.
         physical_type: Parquet's physical type.
         byte_length: bytes of every value of a FIXED_LEN_BYTE_ARRAY; 0 for other types.
         to_comparable: from a physical value to its comparable; None for a type without one.
@@ -194,7 +197,11 @@ def unwritten_leaf(name: str) -> ColumnSchema:
 def _leaf(
     path: str, index: int, arrow_type: pa.DataType, column: Any, writer: WriterTraits
 ) -> ColumnSchema:
+    import pyarrow as pa
+
     kind = column.physical_type
+    if column.logical_type.type == _ENUM:
+        arrow_type = pa.string()
     return ColumnSchema(
         path,
         index,

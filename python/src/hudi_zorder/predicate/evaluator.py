@@ -9,7 +9,7 @@ from datetime import tzinfo
 from typing import Final, Union
 
 from hudi_zorder.errors import PredicateError, did_you_mean, nearest
-from hudi_zorder.hudi.committed_schema import kind_of
+from hudi_zorder.hudi.committed_schema import is_of_kind
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
@@ -167,7 +167,7 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
     if found is None:
         return Unusable(leaf.text, _why_not_found(leaf.column, scope))
     committed = scope.committed_kinds().get(found.name.lower())
-    if committed is not None and committed != kind_of(found.arrow_type):
+    if committed is not None and not is_of_kind(found.arrow_type, committed):
         return Unusable(
             leaf.text, f"the newest files hold {found.name} as {found.arrow_type}, not {committed}"
         )

@@ -10,7 +10,7 @@ less can be read, since files need not divide what does not exist.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from hudi_zorder.predicate.evaluator import BoundPredicate
@@ -76,9 +76,14 @@ def independent_share_of_parts(
             passing[test] = selectivity(test)
         return passing[test]
 
-    total = sum(rows for rows, _ in parts)
-    read = 0.0
+    # Of parts with as many files the same share is read: each number is looked at with all tests
+    # once, and there can be thousands of parts and of values in a test.
+    rows_by_files: dict[int, float] = defaultdict(float)
     for rows, files in parts:
+        rows_by_files[files] += rows
+    total = sum(rows_by_files.values())
+    read = 0.0
+    for files, rows in rows_by_files.items():
         if not files:
             continue
         slices = math.pow(files, 1 / len(columns))

@@ -1,6 +1,7 @@
 """Conditions by which statistics skip files, and Hudi's data skipping none.
 
-``python/HUDI_FAULTS.md`` describes them for users. Row groups and pages are skipped all the same.
+``python/HUDI_FAULTS.md`` describes them for users. Row groups and pages are skipped all the same,
+but for enums.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hudi_zorder.hudi.committed_schema import ENUM
 from hudi_zorder.hudi.metadata_indexes import has_index, indexed_columns
 from hudi_zorder.parquet.comparables import is_text, is_time, shortened
 from hudi_zorder.predicate import literals as kinds
@@ -52,6 +54,10 @@ def passed_over(snapshot: TableSnapshot, predicates: Iterable[p.Predicate]) -> t
 
 def passed_over_column(snapshot: TableSnapshot, column: ColumnSchema) -> Fault | None:
     """Returns why Hudi skips no file by any condition on a column; None where it does."""
+    return _without_statistics(snapshot, column) or _unreadable(snapshot, column)
+
+
+def _without_statistics(snapshot: TableSnapshot, column: ColumnSchema) -> Fault | None:
     name = column.name
     if "." in name:
         return Fault(
@@ -59,6 +65,18 @@ def passed_over_column(snapshot: TableSnapshot, column: ColumnSchema) -> Fault |
             f"Hudi skips no file by '{name}', a field of a struct",
             "store it as a column of its own, too, and ask for that",
         )
+    if snapshot.committed_kinds.get(name.lower()) == ENUM:
+        return Fault(
+            "",
+            f"Hudi skips no file by '{name}', an enum in the table's schema, and Spark nothing in "
+            "files that hold it as one",
+            "store it as a column of strings, too, and ask for that",
+        )
+    return None
+
+
+def _unreadable(snapshot: TableSnapshot, column: ColumnSchema) -> Fault | None:
+    name = column.name
     if name not in unreadable(snapshot, [name]):
         return None
     also = ""
@@ -99,7 +117,7 @@ class _Reader:
         for leaf in p.leaves_of(predicate):
             for column in self._columns(leaf):
                 if "." not in column.name and (not self.indexed or column.name in self.indexed):
-                    fault = passed_over_column(self.snapshot, column)
+                    fault = _unreadable(self.snapshot, column)
                     if fault is not None:
                         yield fault
                 if isinstance(leaf, p.InList) and _is_set_of_times(leaf, column):
@@ -123,8 +141,9 @@ class _Reader:
         return [fault for fault in found if fault is not None]
 
     def _passed_over_leaf(self, leaf: p.Leaf, column: ColumnSchema) -> Fault | None:
-        if "." in column.name:
-            return passed_over_column(self.snapshot, column)
+        without = _without_statistics(self.snapshot, column)
+        if without is not None:
+            return without
         by, in_sql = (
             f"Hudi skips no file by {_text(leaf)}",
             self.snapshot.schema.in_sql(column.name),
