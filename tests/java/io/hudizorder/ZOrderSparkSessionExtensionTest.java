@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -57,6 +58,22 @@ class ZOrderSparkSessionExtensionTest {
     } finally {
       spark.conf().unset("spark.sql.codegen.wholeStage");
       spark.conf().unset("spark.sql.codegen.factoryMode");
+    }
+  }
+
+  @Test
+  void codeIsGeneratedWhateverDigitsThisMachineWrites() {
+    Locale before = Locale.getDefault(Locale.Category.FORMAT);
+    spark.conf().set("spark.sql.codegen.factoryMode", "CODEGEN_ONLY");
+    spark.conf().set("spark.sql.codegen.fallback", false);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("fa-IR-u-nu-arabext"));
+    try {
+      assertThat(String.format("%d", 1)).isNotEqualTo("1");
+      assertThat(rows("SELECT zorder_value(id, 7L + id) FROM range(100, 102)")).hasSize(2);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, before);
+      spark.conf().unset("spark.sql.codegen.factoryMode");
+      spark.conf().unset("spark.sql.codegen.fallback");
     }
   }
 

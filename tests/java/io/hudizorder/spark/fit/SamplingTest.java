@@ -204,6 +204,21 @@ class SamplingTest {
   }
 
   @Test
+  void rowsThatAreTooLargeToBeMeasuredCostWhatTheyTakeInMemory() {
+    Dataset<Row> rows = spark.range(0, 3, 1, 1).selectExpr("id", "repeat('x', 17000000) AS text");
+    Column hash = functions.xxhash64(rows.col("id"));
+    OnePassSample sample =
+        OnePassSample.draw(rows, lit("p"), hash, hash, List.of(rows.col("id")), 500);
+
+    assertThat(sample.whole()).isEmpty();
+    RowCosts costs =
+        RowCosts.measure(
+            sample.drawnOfWhole(), List.of(), some -> FileBytes.through(0, 400, 0, 400, 0));
+    assertThat(costs.of(17_000_000)).isCloseTo(17e6, within(1e-9));
+    assertThat(costs.file().files(3 * 17e6, 20_000_000)).isEqualTo(3);
+  }
+
+  @Test
   void theRangesOfAPartitionAreThoseOfItsRows() {
     Dataset<Row> rows =
         spark

@@ -7,6 +7,7 @@ import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkCalls;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
@@ -87,8 +88,14 @@ public final class KeyFunction extends FunctionExpression {
       ExprCode word = word(value).genCode(context);
       statements.add(
           String.format(
+              Locale.ROOT,
               "%s%n%s[%d] = %s ? %dL : %s;",
-              word.code(), words, statements.size(), word.isNull(), Words.NULL, word.value()));
+              word.code(),
+              words,
+              statements.size(),
+              word.isNull(),
+              Words.NULL,
+              word.value()));
     }
     // The values of 128 columns are more code than the JVM compiles in one method.
     String all = SparkCalls.here().split(context, statements, "words");

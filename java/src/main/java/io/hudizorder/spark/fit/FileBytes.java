@@ -29,7 +29,7 @@ public final class FileBytes {
   }
 
   /**
-   * Draws the line.
+   * Draws the line; without a sample, that of rows which take as much in a file as in memory.
    *
    * @param memory bytes of the sample in memory
    * @param file bytes of the sample as a file
@@ -39,7 +39,8 @@ public final class FileBytes {
    */
   static FileBytes through(long memory, long file, long halfMemory, long halfFile, int halvings) {
     if (memory == 0) {
-      return new FileBytes(file, 0);
+      // Of rows that are each too large for a sample none was measured, and many are pictures.
+      return new FileBytes(file, 1);
     }
     double whole = (double) file / memory;
     double rate =

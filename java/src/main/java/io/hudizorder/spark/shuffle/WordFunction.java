@@ -4,6 +4,7 @@ import io.hudizorder.spark.SparkCalls;
 import io.hudizorder.spark.expression.FunctionExpression;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
@@ -108,7 +109,7 @@ final class WordFunction extends FunctionExpression {
     }
     for (int w = 0; w < words; w++) {
       String word = values.get(question.before + w).value().toString();
-      call.append(String.format("%s[%d] = %s;%n", wordsName, w, word));
+      call.append(String.format(Locale.ROOT, "%s[%d] = %s;%n", wordsName, w, word));
     }
     String parameters =
         Stream.concat(
