@@ -39,6 +39,9 @@ pytestmark = [
     pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
 ]
 
+OLDER_KEY_OF_MERGERS = "datasource__write__record__merger__impls"
+# By which Hudi's mergers of the latest row are found.
+LATEST_WINS = "ce9acb64-bde0-424c-9b91-f6ebba25356d"
 PARTITIONER = "io.hudizorder.ZOrderBulkInsertPartitioner"
 VALIDATOR = "io.hudizorder.RowPreservationValidator"
 WAYS: Mapping[str, Callable[[Any, Table], Any]] = {
@@ -182,6 +185,27 @@ def test_lays_out_what_logs_have_moved(spark: Any, tmp_path: Path) -> None:
     assert result.taken == {"changed": laid_out / 2}, "of two partitions that which they lie in"
     assert_rows(table, rows)
     assert by_python(spark, table).instant is None, "and then there is nothing to do"
+
+
+@pytest.mark.skipif(HUDI == "0.15.0", reason="a table of it has no merge mode")
+@pytest.mark.parametrize(
+    "key", ["write__record__merge__custom__implementation__classes", OLDER_KEY_OF_MERGERS]
+)
+def test_merges_by_a_merger_that_is_named(spark: Any, tmp_path: Path, key: str) -> None:
+    table = made(spark, tmp_path / "t", "MERGE_ON_READ")
+    settings = Path(table.path, ".hoodie/hoodie.properties")
+    own = [
+        line
+        for line in settings.read_text().splitlines()
+        if not line.startswith(("hoodie.record.merge.", "hoodie.table.checksum"))
+    ]
+    own += ["hoodie.record.merge.mode=CUSTOM", f"hoodie.record.merge.strategy.id={LATEST_WINS}"]
+    settings.write_text("\n".join(own))
+    settings.with_name(f".{settings.name}.crc").unlink()
+
+    by_call(spark, table, **{key: "org.apache.hudi.OverwriteWithLatestSparkRecordMerger"})
+
+    assert_laid_out(table)
 
 
 def test_refuses_a_log_that_is_cut_short(spark: Any, tmp_path: Path) -> None:

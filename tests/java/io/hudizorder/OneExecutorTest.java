@@ -3,11 +3,13 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.SlowRowWriter.At;
 import io.hudizorder.concurrency.PlanInUseException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,5 +35,33 @@ class OneExecutorTest extends HudiTables {
 
     assertThat(table.filesOf(instant)).isNotEmpty();
     assertThat(heartbeat).doesNotExist();
+  }
+
+  /** Two have found the sign of somebody dead at the same moment, and each has replaced it. */
+  @Test
+  void aPlanIsLeftToWhoShowsBeforeTheCommitThatItExecutesIt() throws Exception {
+    HudiTable table = table(600, 2);
+    String instant = table.schedule("a");
+    SlowRowWriter.stopAt(At.CLOSE);
+    CompletableFuture<Void> attempt =
+        CompletableFuture.runAsync(
+            () ->
+                table.execute(
+                    instant,
+                    Map.of(
+                        "hoodie.parquet.spark.row.write.support.class",
+                        SlowRowWriter.class.getName())));
+    SlowRowWriter.awaitReached();
+    Path heartbeat = folder.resolve("t/.hoodie/.heartbeat").resolve(instant);
+    Files.writeString(heartbeat, "another process");
+    Files.delete(heartbeat.resolveSibling("." + instant + ".crc"));
+
+    SlowRowWriter.release();
+
+    assertThatThrownBy(attempt::join).hasRootCauseInstanceOf(PlanInUseException.class);
+    assertThat(heartbeat).hasContent("another process");
+    assertThat(table.timeline())
+        .filteredOn(name -> name.startsWith(instant))
+        .containsOnly(instant + ".clustering.requested", instant + ".clustering.inflight");
   }
 }

@@ -150,6 +150,37 @@ class HeartbeatTest {
     assertThat(newHeart().isShownByHudi()).isFalse();
   }
 
+  @Test
+  void ofTwoWhoHaveFoundTheSameSignDeadOneTakesIt() throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.createFile(file);
+    Files.setLastModifiedTime(file, LONG_AGO);
+    Heartbeat other = newHeart();
+    assertThat(heart.isShown()).isFalse();
+    assertThat(other.isShown()).isFalse();
+
+    assertThat(heart.start()).isTrue();
+    assertThat(other.start()).isFalse();
+  }
+
+  /** That has taken it for dead within the same moment. */
+  @Test
+  void theSignOfAnotherProcessIsNeitherWrittenOverNorTakenAway() throws Exception {
+    heart = newHeart(PATIENCE_MS, 2);
+    heart.start();
+    assertThat(heart.isLost()).isFalse();
+    Files.writeString(file, "another process");
+    Files.delete(folder.resolve(".hoodie/.heartbeat/." + INSTANT + ".crc"));
+
+    heart.commitBegins();
+    heart.abandon();
+    heart.remove();
+
+    assertThat(heart.isLost()).isTrue();
+    assertThat(file).hasContent("another process");
+    assertThat(newHeart().isShown()).isTrue();
+  }
+
   /** By somebody who knows that the execution has ended, such as a repair. */
   @Test
   void whatSomebodyHasRemovedDoesNotComeBack() throws Exception {

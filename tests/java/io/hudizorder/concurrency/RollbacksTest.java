@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hudizorder.EmptyTable;
+import io.hudizorder.hudi.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,7 +111,7 @@ class RollbacksTest {
     request(ROLLBACK, CLUSTERING, List.of(), Map.of());
     complete(ROLLBACK);
 
-    rollbacks.passOverOlder(now(), committed);
+    rollbacks.passOverOlder(now(), millis(committed));
 
     assertThat(catchThrowable(() -> rollbacks.refuseOwn(now())) != null).isEqualTo(refused);
   }
@@ -119,7 +120,7 @@ class RollbacksTest {
   void oneOfTheClusteringIsNotPassedOverThatHasNotEnded() {
     request(ROLLBACK, CLUSTERING, List.of(), Map.of());
 
-    rollbacks.passOverOlder(now(), "20260101000000999");
+    rollbacks.passOverOlder(now(), millis("20260101000000999"));
 
     assertThatThrownBy(() -> rollbacks.refuseOwn(now()))
         .isInstanceOf(ConcurrentWriteException.class);
@@ -130,7 +131,7 @@ class RollbacksTest {
   void oneUnderWayIsNotPassedOverHoweverOld() {
     request("20260101000000000", WRITE, List.of("/lake/t/p/" + BASE), Map.of());
 
-    rollbacks.passOverOlder(now(), "20260101000000009");
+    rollbacks.passOverOlder(now(), millis("20260101000000009"));
 
     assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class);
@@ -144,7 +145,7 @@ class RollbacksTest {
     Files.writeString(requested, left);
 
     rollbacks.passOverEnded(now());
-    rollbacks.passOverOlder(now(), "20260101000000009");
+    rollbacks.passOverOlder(now(), millis("20260101000000009"));
 
     assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
     assertThatCode(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
@@ -175,7 +176,7 @@ class RollbacksTest {
     request(rollback, WRITE, List.of("/lake/t/p/" + BASE), Map.of());
     complete(rollback);
 
-    rollbacks.passOverOlder(now(), "20260101000000009");
+    rollbacks.passOverOlder(now(), millis("20260101000000009"));
 
     assertThat(catchThrowable(() -> rollbacks.refuseAny(now(), Planned.files(BASE))) != null)
         .isEqualTo(refused);
@@ -209,6 +210,10 @@ class RollbacksTest {
         folder
             .resolve(".hoodie/timeline")
             .resolve(rollback + "_" + rollback.substring(0, 15) + "99.rollback"));
+  }
+
+  private long millis(String time) {
+    return Instants.momentOf(time, Instants.zoneOf(table)).getAsLong();
   }
 
   private HoodieTableMetaClient now() {

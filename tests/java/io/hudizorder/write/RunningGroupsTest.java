@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.LocalContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.junit.jupiter.api.Test;
@@ -58,7 +66,11 @@ class RunningGroupsTest extends LocalContext {
   @Test
   @Timeout(60)
   void stoppingAfterSuccessWaitsForATaskThatNobodyWaitsForAnyMore() throws Exception {
-    RunningGroups groups = new RunningGroups(spark.sc(), "20261122000000002");
+    List<String> told = new CopyOnWriteArrayList<>();
+    Appender appender = appender(told);
+    Logger logger = (Logger) LogManager.getLogger(RunningGroups.class);
+    logger.addAppender(appender);
+    RunningGroups groups = new RunningGroups(spark.sc(), "20261122000000002", Duration.ZERO);
     AtomicBoolean stopped = new AtomicBoolean();
     // As Spark leaves the slower of two attempts behind, whose job has ended.
     groups.run(
@@ -72,6 +84,20 @@ class RunningGroupsTest extends LocalContext {
     assertThat(stopped).isFalse();
     LET_GO.countDown();
     stop.get(10, TimeUnit.SECONDS);
+    logger.removeAppender(appender);
+    assertThat(told).singleElement().asString().startsWith("A clustering waits for 1 of its tasks");
+  }
+
+  private static Appender appender(List<String> told) {
+    Appender appender =
+        new AbstractAppender("told", null, null, true, Property.EMPTY_ARRAY) {
+          @Override
+          public void append(LogEvent event) {
+            told.add(event.getMessage().getFormattedMessage());
+          }
+        };
+    appender.start();
+    return appender;
   }
 
   private static int deafUntilLetGo(int one) {

@@ -16,9 +16,10 @@ import scala.reflect.ClassTag$;
  * Runs something when Hudi has committed an instant, on the thread that did, after its lock was
  * released; what it throws reaches whoever asked for the commit.
  *
- * <p>Hudi tells nobody of a clustering's commit, nor lets anything be run after it. The last thing
- * that it does is to unpersist every RDD that was cached under the instant's name; this is one, of
- * no rows, that tells of it.
+ * <p>Hudi tells nobody of a clustering's commit, nor lets anything be run after it. It ends by
+ * unpersisting every RDD that was cached under the instant's name; this is one, of no rows, that
+ * tells of it. Hudi does so in a {@code finally}, also where the commit has failed, and before it
+ * deletes the markers: what the task throws hides why the commit failed, and leaves the markers.
  */
 final class AfterCommit extends RDD<Object> {
 

@@ -90,9 +90,13 @@ public final class ClusteringAttempt {
    * To be called when all is written and verified; what can be seen only after the commit is looked
    * for then, and reported to whoever asked for the commit.
    *
+   * @throws PlanInUseException when somebody else has begun meanwhile; the plan is theirs
    * @throws ConcurrentWriteException when somebody else came first; the clustering is withdrawn
    */
   public void beforeCommit() {
+    if (beating && heart.isLost()) {
+      throw inUse("That one goes on, and what this one has written is not committed");
+    }
     yieldTo(others::awaitNone);
     if (beating) {
       // It is waited on: who finds that Hudi has committed all the same has the look made.
@@ -134,15 +138,19 @@ public final class ClusteringAttempt {
     if (HudiCalls.here().showsHeartbeat(config) && heart.isShownByHudi()) {
       return; // by the client that scheduled the plan; of any other it would not beat
     }
-    if (heart.isShown() || !heart.start()) {
-      throw new PlanInUseException(
-          String.format(
-              "Cannot execute clustering %s: another process executes it, by its heartbeat '%s'."
-                  + " What that one has written Hudi may have deleted by now: it gives up before"
-                  + " its commit, and the table can be clustered again",
-              instant, heart.file()));
+    beating = heart.start();
+    if (!beating) {
+      throw inUse(
+          "What that one has written Hudi may have deleted by now: it gives up before its commit,"
+              + " and the table can be clustered again");
     }
-    beating = true;
+  }
+
+  private PlanInUseException inUse(String then) {
+    return new PlanInUseException(
+        String.format(
+            "Cannot execute clustering %s: another process executes it, by its heartbeat '%s'. %s",
+            instant, heart.file(), then));
   }
 
   private void yieldTo(Runnable look) {

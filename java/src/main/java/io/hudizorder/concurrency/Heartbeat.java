@@ -84,14 +84,19 @@ final class Heartbeat {
   }
 
   /**
-   * Shows it from now on, until it is stopped.
+   * Shows it from now on, until it is stopped, in place of an executor that is dead. No store takes
+   * a file away only if it is the one that was read: of two processes that do so within moments the
+   * sign of one is {@link #isLost} later.
    *
-   * @return false if somebody else has just begun to
+   * @return false if somebody else shows it
    */
   synchronized boolean start() {
+    if (isShown()) {
+      return false;
+    }
     try {
-      storage.deleteFile(file); // that of an executor that is dead
-      if (!ProcessIdentity.create(storage, file)) {
+      storage.deleteFile(file);
+      if (!ProcessIdentity.create(storage, file) || isLost()) {
         return false;
       }
     } catch (IOException e) {
@@ -99,6 +104,11 @@ final class Heartbeat {
     }
     goOn(Integer.MAX_VALUE, intervalMs);
     return true;
+  }
+
+  /** Whether another process shows it, in place of this one. */
+  boolean isLost() {
+    return ProcessIdentity.isOfAnother(storage, file);
   }
 
   /**
@@ -134,10 +144,12 @@ final class Heartbeat {
     }
   }
 
-  /** Leaves the sign, as of somebody who is dead: what there was to do is not done. */
+  /** Leaves its sign, as of somebody who is dead: what there was to do is not done. */
   void abandon() {
     stop();
-    silence(storage, file);
+    if (!isLost()) {
+      silence(storage, file);
+    }
   }
 
   /** Leaves a sign as of somebody who is dead where no execution of this process shows one. */
@@ -160,12 +172,12 @@ final class Heartbeat {
     return new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
   }
 
-  /** Takes the sign away; where that fails, who comes next finds it as of somebody dead. */
+  /** Takes its sign away; where that fails, who comes next finds it as of somebody dead. */
   void remove() {
     stop();
     boolean removed = false;
     try {
-      removed = HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant);
+      removed = isLost() || HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant);
     } finally {
       if (!removed) {
         abandon();
@@ -195,8 +207,8 @@ final class Heartbeat {
           return; // stopped while this one waited
         }
         try {
-          if (!storage.exists(file)) {
-            stop(); // somebody knows that the execution has ended
+          if (!storage.exists(file) || isLost()) {
+            stop(); // somebody knows that the execution has ended, or executes the plan
           } else if (beats-- <= 0 && !isCommitting()) {
             unmade.run();
           } else {

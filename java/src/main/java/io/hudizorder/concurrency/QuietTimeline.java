@@ -4,10 +4,9 @@ import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.Instants;
 import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
+import java.util.OptionalLong;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 
@@ -18,10 +17,8 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
  */
 final class QuietTimeline {
 
-  private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
-
   /** How far clocks may be apart, and more than stores of whole seconds cut off a file's time. */
-  private static final Duration CLOCKS = Duration.ofSeconds(10);
+  private static final long CLOCKS_MS = 10_000;
 
   private QuietTimeline() {}
 
@@ -31,19 +28,22 @@ final class QuietTimeline {
    */
   static boolean since(HoodieTableMetaClient now, String clustering) {
     try {
-      String before = LocalDateTime.parse(clustering, FORM).minus(CLOCKS).format(FORM);
-      return timelineOf(now)
-          .getInstantsAsStream()
-          .filter(other -> !timeOf(other).equals(clustering))
-          .allMatch(other -> hasEnded(now, other, before));
+      // Empty of an hour by which clocks go back: later ones may have earlier times.
+      OptionalLong requested = Instants.momentOf(clustering, Instants.zoneOf(now));
+      return requested.isPresent()
+          && timelineOf(now)
+              .getInstantsAsStream()
+              .filter(other -> !timeOf(other).equals(clustering))
+              .allMatch(other -> hasEnded(now, other, clustering, requested.getAsLong()));
     } catch (DateTimeException unknown) {
       return false; // of a time in another form
     }
   }
 
-  private static boolean hasEnded(HoodieTableMetaClient now, HoodieInstant other, String before) {
+  private static boolean hasEnded(
+      HoodieTableMetaClient now, HoodieInstant other, String clustering, long requested) {
     return other.isCompleted()
-        && timeOf(other).compareTo(before) < 0
-        && FormatCalls.here().completedAt(now, other).compareTo(before) < 0;
+        && timeOf(other).compareTo(clustering) < 0
+        && FormatCalls.here().completedAt(now, other) < requested - CLOCKS_MS;
   }
 }

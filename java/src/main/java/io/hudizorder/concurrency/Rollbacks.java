@@ -53,16 +53,16 @@ final class Rollbacks {
    * of a write that it has read. Of its own instant, those alone are over that ended before its
    * commit: whoever executes a plan may have waited for the lock under which it was committed.
    *
-   * @param committed when it was
+   * @param committed when it was, in milliseconds
    */
-  void passOverOlder(HoodieTableMetaClient now, String committed) {
+  void passOverOlder(HoodieTableMetaClient now, long committed) {
     passOver(
         now,
         rollback ->
             rollback.isCompleted()
                 && (timeOf(rollback).compareTo(instant) < 0
                     || isOwn(now, rollback)
-                        && FormatCalls.here().completedAt(now, rollback).compareTo(committed) < 0));
+                        && FormatCalls.here().completedAt(now, rollback) < committed));
   }
 
   private void passOver(HoodieTableMetaClient now, Predicate<HoodieInstant> over) {

@@ -5,12 +5,10 @@ import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import java.io.IOException;
-import java.time.Instant;
-import java.time.LocalDateTime;
+import java.io.UncheckedIOException;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.function.Function;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -22,8 +20,6 @@ import org.apache.hudi.common.table.timeline.HoodieTimeline;
  * in the zone of the process that reads them, whatever zone the instants are in.
  */
 public final class FileTimes {
-
-  private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
 
   private FileTimes() {}
 
@@ -39,11 +35,7 @@ public final class FileTimes {
 
   private static long requestedAt(HoodieTableMetaClient table, String action, String time)
       throws IOException {
-    FormatCalls format = FormatCalls.here();
-    return table
-        .getStorage()
-        .getPathInfo(format.file(table, format.requested(table, action, time)))
-        .getModificationTime();
+    return writtenAt(table, FormatCalls.here().requested(table, action, time));
   }
 
   /**
@@ -56,32 +48,39 @@ public final class FileTimes {
   }
 
   /**
-   * A file's time in the zone of the table's instants.
+   * What {@link FormatCalls#completedAt} is, by the time that Hudi tells.
    *
-   * @param ofFile as Hudi has it
+   * @param told on the clocks of a zone, which show it twice in the hour by which they go back: of
+   *     that hour the file tells
    */
-  public static String inZoneOf(HoodieTableMetaClient table, String ofFile) {
-    return LocalDateTime.parse(ofFile, FORM)
-        .atZone(ZoneId.systemDefault())
-        .withZoneSameInstant(Instants.zoneOf(table))
-        .format(FORM);
+  public static long completedAt(
+      HoodieTableMetaClient table, HoodieInstant completed, String told, ZoneId zone) {
+    OptionalLong moment = Instants.momentOf(told, zone);
+    try {
+      return moment.isPresent() ? moment.getAsLong() : writtenAt(table, completed);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read when '" + completed + "' was completed", e);
+    }
   }
 
-  /**
-   * What {@link FormatCalls#completedSince} is of such a table.
-   *
-   * @param ofFile the time of an instant's file, as Hudi has it
-   */
-  public static List<HoodieInstant> completedSince(
-      HoodieTableMetaClient table, String clustering, Function<HoodieInstant, String> ofFile)
+  /** What {@link FormatCalls#completedSince} is of such a table. */
+  public static List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
+    FormatCalls format = FormatCalls.here();
     long planned = requestedAt(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
-    String since = Instant.ofEpochMilli(planned).atZone(ZoneId.systemDefault()).format(FORM);
     return commitsOf(timelineOf(table))
         .filterCompletedInstants()
         .getInstantsAsStream()
         .filter(commit -> !timeOf(commit).equals(clustering))
-        .filter(commit -> ofFile.apply(commit).compareTo(since) >= 0)
+        .filter(commit -> format.completedAt(table, commit) >= planned)
         .collect(Collectors.toList());
+  }
+
+  private static long writtenAt(HoodieTableMetaClient table, HoodieInstant instant)
+      throws IOException {
+    return table
+        .getStorage()
+        .getPathInfo(FormatCalls.here().file(table, instant))
+        .getModificationTime();
   }
 }

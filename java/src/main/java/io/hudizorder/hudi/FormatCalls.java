@@ -33,8 +33,8 @@ public interface FormatCalls {
   /** When an action was requested, by which it is called. */
   String requestedTime(HoodieInstant instant);
 
-  /** When a completed action was completed, in the form and the zone of the table's instants. */
-  String completedAt(HoodieTableMetaClient table, HoodieInstant completed);
+  /** When a completed action was completed, in milliseconds. */
+  long completedAt(HoodieTableMetaClient table, HoodieInstant completed);
 
   /** Whether a table tells of no completion but by the times of files, as those before 1.0 do. */
   boolean completesByFileTimes(HoodieTableMetaClient table);

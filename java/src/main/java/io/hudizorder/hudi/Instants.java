@@ -1,8 +1,13 @@
 package io.hudizorder.hudi;
 
+import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -18,6 +23,8 @@ import org.apache.hudi.metadata.HoodieTableMetadata;
 
 /** What every class asks that deals with instants. */
 public final class Instants {
+
+  private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
 
   private Instants() {}
 
@@ -53,9 +60,23 @@ public final class Instants {
   /**
    * The zone of a table's instants; Hudi has the process's own as it was when it was first asked.
    */
-  static ZoneId zoneOf(HoodieTableMetaClient table) {
+  public static ZoneId zoneOf(HoodieTableMetaClient table) {
     HoodieTimelineTimeZone zone = table.getTableConfig().getTimelineTimezone();
     return zone == HoodieTimelineTimeZone.UTC ? zone.getZoneId() : ZoneId.systemDefault();
+  }
+
+  /**
+   * When the clocks of a zone showed an instant's time, in milliseconds; empty where they did so
+   * twice, going back.
+   *
+   * @throws DateTimeException for a time in another form
+   */
+  public static OptionalLong momentOf(String time, ZoneId zone) {
+    LocalDateTime shown = LocalDateTime.parse(time, FORM);
+    List<ZoneOffset> offsets = zone.getRules().getValidOffsets(shown);
+    return offsets.size() == 1
+        ? OptionalLong.of(shown.toInstant(offsets.get(0)).toEpochMilli())
+        : OptionalLong.empty();
   }
 
   /** A table's timeline as it was read last, by the type that is an interface in every version. */

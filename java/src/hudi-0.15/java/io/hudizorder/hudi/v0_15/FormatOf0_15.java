@@ -3,6 +3,7 @@ package io.hudizorder.hudi.v0_15;
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,8 +32,9 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
-  public String completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
-    return FileTimes.inZoneOf(table, completed.getStateTransitionTime());
+  public long completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
+    return FileTimes.completedAt(
+        table, completed, completed.getStateTransitionTime(), ZoneId.systemDefault());
   }
 
   @Override
@@ -91,7 +93,7 @@ final class FormatOf0_15 implements FormatCalls {
   @Override
   public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
-    return FileTimes.completedSince(table, clustering, HoodieInstant::getStateTransitionTime);
+    return FileTimes.completedSince(table, clustering);
   }
 
   @Override

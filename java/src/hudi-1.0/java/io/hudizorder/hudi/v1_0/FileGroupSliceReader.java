@@ -3,6 +3,7 @@ package io.hudizorder.hudi.v1_0;
 import static org.apache.hudi.common.config.HoodieMemoryConfig.MAX_MEMORY_FOR_MERGE;
 import static org.apache.hudi.common.config.HoodieMemoryConfig.SPILLABLE_MAP_BASE_PATH;
 
+import io.hudizorder.hudi.MergeProperties;
 import io.hudizorder.hudi.SliceReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +36,7 @@ final class FileGroupSliceReader implements SliceReader {
 
   private final HoodieTableMetaClient table;
   private final SparkBroadcastManager contexts;
-  private final TypedProperties properties = new TypedProperties();
+  private final TypedProperties properties;
   private final String internalSchema;
   private final String instant;
   private final boolean byPosition;
@@ -48,8 +49,8 @@ final class FileGroupSliceReader implements SliceReader {
     this.table = table;
     this.contexts = new SparkBroadcastManager(engine, table);
     contexts.prepareAndBroadcast();
-    properties.putAll(table.getTableConfig().getProps());
     long memory = IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), config);
+    this.properties = MergeProperties.of(table, config);
     properties.setProperty(MAX_MEMORY_FOR_MERGE.key(), Long.toString(memory));
     properties.setProperty(SPILLABLE_MAP_BASE_PATH.key(), config.getSpillableMapBasePath());
     this.internalSchema = config.getInternalSchema();

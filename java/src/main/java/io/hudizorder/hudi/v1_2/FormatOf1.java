@@ -2,7 +2,9 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.Instants;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,10 +40,9 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
-  public String completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
-    return completed.isLegacy()
-        ? FileTimes.inZoneOf(table, completed.getCompletionTime())
-        : completed.getCompletionTime();
+  public long completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
+    ZoneId zone = completed.isLegacy() ? ZoneId.systemDefault() : Instants.zoneOf(table);
+    return FileTimes.completedAt(table, completed, completed.getCompletionTime(), zone);
   }
 
   @Override
@@ -101,7 +102,7 @@ public final class FormatOf1 implements FormatCalls {
   public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
     if (completesByFileTimes(table)) {
-      return FileTimes.completedSince(table, clustering, HoodieInstant::getCompletionTime);
+      return FileTimes.completedSince(table, clustering);
     }
     return table
         .getActiveTimeline()
