@@ -54,7 +54,7 @@ class JarBuildHook(BuildHookInterface):
     """Adds ``hudi_zorder/jars/hudi-zorder-<version>.jar`` to wheels and source distributions.
 
     An editable install carries no jar: it runs from the checkout, where
-    ``hudi_zorder.spark.session`` finds the newest one in ``target/``.
+    ``hudi_zorder.spark.session`` finds that of its version in ``target/``.
     """
 
     PLUGIN_NAME = "custom"

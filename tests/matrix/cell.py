@@ -18,4 +18,4 @@ SCALA: Final = _suffix or "2.12"
 IS_FIT: Final = HUDI in HUDI_RELEASES.get(SCALA, ())
 _OTHERS: Final = ("unfit", f"0.15.0+{NEWEST}", f"1.0.2+{NEWEST}")
 if not IS_FIT and HUDI not in _OTHERS:
-    raise ValueError(f"HUDI was '{HUDI}', of which there is no cell; see HUDI_RELEASES")
+    raise ValueError(f"HUDI was '{_release}', of which there is no cell; the Makefile names all")

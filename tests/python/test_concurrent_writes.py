@@ -37,7 +37,7 @@ from hudi_zorder.options import (
     WAIT_FOR_WRITERS,
 )
 from jvm_threads import threads
-from plain_table import PENDING, write_plain_table, write_plan
+from plain_table import HALF, PENDING, write_plain_table, write_plan
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, locked, when_committing
 
 WAITS_FOR_WRITES = "WritesInFlight.await"
@@ -207,6 +207,17 @@ def test_a_write_that_does_not_end_is_waited_for_once(tmp_path: Path) -> None:
         with pytest.raises(hz.ConflictError, match="cluster again when it has ended") as again:
             refuse_busy(table.snapshot(), waited_for)
         assert not isinstance(again.value, hz.UnendedWriteError)
+
+
+def test_half_a_request_is_not_waited_for(tmp_path: Path) -> None:
+    """Beside it Hudi plans nothing, whatever it was to be."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    write_plan(path, HALF, "replacecommit")
+    table: Any = Opened(path)
+    with pytest.raises(
+        hz.TableError, match=r"is damaged in '.*requested'.*repair .* with hudi-cli"
+    ):
+        await_writes(table, 600, set())
 
 
 def test_of_the_writes_under_way_those_without_a_heartbeat_do_not_lock(tmp_path: Path) -> None:

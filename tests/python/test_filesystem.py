@@ -122,6 +122,8 @@ def test_what_is_no_file_system_is_refused() -> None:
     with pytest.raises(OptionError, match=r"'storage_options' has nope, token, .*; give") as told:
         open_location("github://x/t", storage_options={"nope": 1, "token": "a secret"})
     assert "secret" not in str(told.value)
+    with pytest.raises(OptionError, match=r"'storage_options' is empty, which .* does not take"):
+        open_location("github://x/t")
 
 
 class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]

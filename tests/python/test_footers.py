@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 import hudi_zorder as hz
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
+from hudi_zorder.hudi.committed_schema import committed_kinds
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import cast
 from hudi_zorder.skipping.explain import explain
@@ -133,6 +134,19 @@ def test_an_enum_is_text_as_spark_reads_it(tmp_path: Path) -> None:
     assert [file.skipped_by for file in report.files] == ["file", "", "file"]
     assert report.independent_share == pytest.approx(2 / 3, rel=0.1)  # so rows were read
     assert report.notes == ()
+
+
+def test_a_type_that_a_schema_has_told_once_is_known_by_its_name() -> None:
+    enum = {"type": "enum", "name": "Currency", "namespace": "of.ours", "symbols": ["EUR", "USD"]}
+    fields = [
+        {"name": "debit", "type": ["null", enum]},
+        {"name": "credit", "type": ["null", "of.ours.Currency"]},
+        {"name": "other", "type": "Currency"},
+        {"name": "number", "type": "int"},
+    ]
+    schema = json.dumps({"type": "record", "name": "t", "namespace": "of.ours", "fields": fields})
+    kinds = {"debit": "enum", "credit": "enum", "other": "enum", "number": "int"}
+    assert committed_kinds(schema) == kinds
 
 
 def test_a_folder_of_an_enum_is_skipped(tmp_path: Path) -> None:

@@ -351,7 +351,7 @@ def test_conditions_that_skip_no_file_are_told_the_first_of_them_alone(
     simulated = Simulated(monkeypatch, TableSnapshot.open(str(path)))
     asked = [f"c0 <=> {n} AND c1 + 1 = c0" for n in range(7)]
     told = [f"Hudi skips no file by c0 <=> {n}, a null-safe equality; write = " for n in range(5)]
-    told = [*told, "so it is of 2 conditions more"] if index == "column_stats" else []
+    told = [*told, "the like is to be said of 2 more"] if index == "column_stats" else []
     told = ["c1 + 1 = c0 skips nothing: ", *told]
     for found in (
         simulated.forecast(asked),

@@ -196,12 +196,20 @@ def test_half_a_request_of_what_may_be_under_way_is_no_plan_to_be_dropped(tmp_pa
         examine(TableSnapshot.open(path))
 
 
+def test_half_a_request_that_may_just_be_written_is_no_plan_to_be_dropped(tmp_path: Path) -> None:
+    path = replace_requested(tmp_path, "6", HALF)
+    (path / f".hoodie/{PENDING}.replacecommit.requested").touch()
+    with pytest.raises(TableError, match="is damaged in"):
+        examine(TableSnapshot.open(path))
+
+
 def replace_requested(folder: Path, version: str, content: bytes) -> Path:
     """Writes a table of a version beside whose write another one is requested; returns its path."""
     layout = "1" if version == "6" else "2"
     properties = {"hoodie.table.version": version, "hoodie.timeline.layout.version": layout}
     path = write_plain_table(folder / "t", [pa.table({"a": [1]})], properties=properties)
     file = write_plan(path, content, "replacecommit")
+    os.utime(file, (time.time() - 61,) * 2)
     if version == "6":
         file.rename(path / ".hoodie" / file.name)
         (path / f".hoodie/{INSTANT}.commit").write_text("{}")

@@ -376,6 +376,28 @@ def test_a_plan_that_was_not_written_whole_is_dropped(
     check(spark, Path(table.path), before)
 
 
+@pytest.mark.slow
+def test_half_a_plan_is_dropped_in_a_table_of_version_6_too(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = write(frame(spark), tmp_path / "t", write__table__version="6")
+    table = hz.ZOrderTable(spark, path)
+    before = fingerprint(spark, path)
+    instant = table.schedule(**LAYOUT)
+    [plan] = Path(path, ".hoodie").glob(f"{instant}.*")
+    content = plan.read_bytes()
+    plan.with_name(f".{plan.name}.crc").unlink(missing_ok=True)
+    plan.write_bytes(content[: len(content) // 2])
+    with pytest.raises(hz.TableError, match="is damaged in"):
+        table.cluster(**LAYOUT)
+
+    os.utime(plan, (time.time() - 61,) * 2)
+
+    assert table.cluster(**LAYOUT)
+    assert fingerprint(spark, path) == before
+    assert table.pending() == []
+
+
 @pytest.mark.parametrize("left", quick_first([HALF, b""]), ids=["half", "empty"])
 def test_a_rollback_whose_plan_was_not_written_whole_stops_nobody(
     spark: SparkSession, table: hz.ZOrderTable, left: bytes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import ConflictError, PlanInUseError, UnendedWriteError
@@ -45,9 +45,13 @@ def await_writes(service: ClusteringService, patience: float, unended: set[str])
 
     Returns:
         The instants of those whose writers do not lock the table, for they show no heartbeat.
+
+    Raises:
+        DamagedInstantError: when one of them has left half a request.
     """
     snapshot = service.snapshot()
     found = writes_under_way(snapshot)
+    _refuse_half_requests(snapshot, found)
     beating = heartbeats(snapshot) if found else {}
     waiting = set(found) - unended
     deadline = time.monotonic() + patience
@@ -58,6 +62,17 @@ def await_writes(service: ClusteringService, patience: float, unended: set[str])
             waiting &= set(writes_under_way(service.snapshot()))
     unended |= waiting
     return [write for write in found if write not in beating]
+
+
+def _refuse_half_requests(snapshot: TableSnapshot, writes: Collection[str]) -> None:
+    """Refuses what Hudi plans nothing beside, however long it is waited for.
+
+    Raises:
+        DamagedInstantError: when half of a request is there, as a full disk leaves it.
+    """
+    for instant in snapshot.timeline.pending:
+        if instant.action == "replacecommit" and instant.time in writes:
+            snapshot.timeline.plan(instant, {"operationType": None})
 
 
 def refuse_busy(snapshot: TableSnapshot, unended: Set[str]) -> None:

@@ -33,7 +33,7 @@ def committed_kinds(avro_schema: str) -> dict[str, str]:
         ValueError: when it is no schema of a record.
     """
     try:
-        return dict(_kinds(parsed_json(avro_schema), ""))
+        return dict(_kinds(parsed_json(avro_schema), "", {}))
     except (LookupError, TypeError, AttributeError, RecursionError) as fault:
         raise ShapeError(f"it is no schema of a record: {fault!r}") from fault
 
@@ -68,15 +68,26 @@ def kind_of(arrow_type: pa.DataType) -> str:
     return str(arrow_type)
 
 
-def _kinds(record: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+def _kinds(
+    record: Mapping[str, Any], prefix: str, named: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Yields paths and kinds; adds to the enums and fixed, which Avro names again by name alone."""
     for field in record["fields"]:
         path = prefix + field["name"].lower()
         kind = _without_null(field["type"])
+        if isinstance(kind, str):
+            kind = named.get(_simple(kind), kind)
+        elif kind["type"] in ("enum", "fixed"):
+            named[_simple(kind["name"])] = kind
         if isinstance(kind, dict) and kind["type"] == "record":
             yield path, "record"
-            yield from _kinds(kind, path + ".")
+            yield from _kinds(kind, path + ".", named)
         else:
             yield path, _kind(kind)
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _without_null(kind: Any) -> Any:

@@ -103,10 +103,10 @@ def open_with_fsspec(
 
         filesystem, path = url_to_fs(url, **storage_options)
     except TypeError as fault:
+        given = f"has {', '.join(map(str, storage_options))}" if storage_options else "is empty"
         raise OptionError(
-            f"Cannot open a table: 'storage_options' has {', '.join(sorted(storage_options))}, "
-            f"which the fsspec package of '{url}' does not take ({first_line(fault)}); give what "
-            "its documentation has"
+            f"Cannot open a table: 'storage_options' {given}, which the fsspec package of '{url}' "
+            f"does not take ({first_line(fault)}); give what its documentation has"
         ) from fault
     except (ImportError, ValueError, OSError) as fault:
         raise _not_opened(url, fault, of_arrow) from fault

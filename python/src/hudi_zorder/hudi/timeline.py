@@ -29,6 +29,7 @@ from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
 
+_SECONDS_TO_REQUEST = 60  # which takes one small file
 REQUESTED, INFLIGHT, COMPLETED = "requested", "inflight", "completed"
 
 # Actions that make rows visible once they are completed.
@@ -266,8 +267,9 @@ class Timeline:
         except DamagedInstantError:
             if self._names_clusterings:
                 return False
-            # Whoever could not request a write whole has failed, and goes on with none.
-            if instant.state == REQUESTED:
+            # Whoever could not request a write whole has failed, and goes on with none; but some
+            # stores show a file while it is written.
+            if instant.state == REQUESTED and self.age(instant) >= _SECONDS_TO_REQUEST:
                 return True
             raise
         return plan.get("operationType") == "CLUSTER"

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.skipping.passed_over import passed_over
-from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import BoundQuery
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ _MOST_TOLD: Final = 5
 
 
 def skipless_conditions(snapshot: TableSnapshot, asked: Iterable[BoundQuery]) -> list[str]:
-    """Returns one sentence for each condition, those of the first queries alone where many are.
+    """Returns a sentence for each condition or column; of many those of the first queries.
 
     By some no statistics skip, and by others those of Hudi's index do not, of which what the
     footers say is what is judged.
@@ -33,4 +32,4 @@ def _first(notes: list[str]) -> list[str]:
     others = len(notes) - _MOST_TOLD
     if others <= 0:
         return notes
-    return [*notes[:_MOST_TOLD], f"so it is of {plural(others, 'condition')} more"]
+    return [*notes[:_MOST_TOLD], f"the like is to be said of {others:,} more"]

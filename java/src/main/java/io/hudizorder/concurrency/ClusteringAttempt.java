@@ -94,10 +94,8 @@ public final class ClusteringAttempt {
    * @throws ConcurrentWriteException when somebody else came first; the clustering is withdrawn
    */
   public void beforeCommit() {
-    if (beating && heart.isLost()) {
-      throw inUse("That one goes on, and what this one has written is not committed");
-    }
     yieldTo(others::awaitNone);
+    requireStillOurs(); // the wait may have been long
     if (beating) {
       // It is waited on: who finds that Hudi has committed all the same has the look made.
       heart.commitBegins();
@@ -146,6 +144,12 @@ public final class ClusteringAttempt {
     }
   }
 
+  private void requireStillOurs() {
+    if (beating && heart.isLost()) {
+      throw inUse("That one goes on, and what this one has written is not committed");
+    }
+  }
+
   private PlanInUseException inUse(String then) {
     return new PlanInUseException(
         String.format(
@@ -157,6 +161,7 @@ public final class ClusteringAttempt {
     try {
       look.run();
     } catch (ConcurrentWriteException found) {
+      requireStillOurs();
       String become = withdraw(found);
       // Not before: another attempt would begin meanwhile, and write what nobody takes away.
       fail(found);

@@ -39,7 +39,8 @@ public final class FileBytes {
    */
   static FileBytes through(long memory, long file, long halfMemory, long halfFile, int halvings) {
     if (memory == 0) {
-      // Of rows that are each too large for a sample none was measured, and many are pictures.
+      // Of rows that are each too large for a sample none was measured. Pictures take as much;
+      // files of texts come out smaller than asked, where all would go through one task.
       return new FileBytes(file, 1);
     }
     double whole = (double) file / memory;
