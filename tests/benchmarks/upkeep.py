@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyspark
 from environment import CACHE, CHECKOUT, HUDI, maven_jar
 from harness import Job, fresh_folder
 from pyspark.sql import SparkSession
@@ -100,8 +101,9 @@ def simulate(results: Path) -> None:
         return
     subprocess.run(["mvn", "-q", "-B", "-ntp", "test-compile"], cwd=CHECKOUT, check=True)
     built = [CHECKOUT / "target" / name for name in ("classes", "test-classes")]
+    spark = Path(*pyspark.__path__, "jars", "*")
     command = [
-        *("java", "-cp", ":".join(map(str, [*built, maven_jar(HUDI)]))),
+        *("java", "-cp", ":".join(map(str, [*built, maven_jar(HUDI), spark]))),
         *("io.hudizorder.plan.upkeep.UpkeepSimulation", *missing),
     ]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
