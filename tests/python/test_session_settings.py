@@ -82,7 +82,7 @@ def test_old_times_in_logs_are_read_as_records_in_the_calendar_of_the_session_to
         assert fingerprint(spark, path) == before
 
 
-@pytest.mark.parametrize("index", [{}, RECORD_INDEX], ids=["collected", "pinned"])
+@pytest.mark.parametrize("index", quick_first([{}, RECORD_INDEX]), ids=["collected", "pinned"])
 def test_rows_that_cannot_be_written_are_refused_with_the_reason_and_the_remedy(
     spark: SparkSession, tmp_path: Path, index: dict[str, str]
 ) -> None:
@@ -101,10 +101,12 @@ def test_rows_that_cannot_be_written_are_refused_with_the_reason_and_the_remedy(
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [
-        ("hoodie.table.services.enabled", "false"),  # of writers who leave these to others
-        ("hoodie.clustering.enable.expirations", "true"),
-    ],
+    quick_first(
+        [
+            ("hoodie.table.services.enabled", "false"),  # of writers who leave these to others
+            ("hoodie.clustering.enable.expirations", "true"),
+        ]
+    ),
 )
 def test_what_a_session_says_of_services_keeps_nobody_from_clustering(
     spark: SparkSession, tmp_path: Path, setting: str, value: str

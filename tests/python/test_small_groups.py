@@ -24,7 +24,7 @@ from hudi_tables import (
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
-PARTITIONS = 12
+PARTITIONS = 8
 ROWS = 3_600
 PARTITIONED = {"datasource__write__partitionpath__field": "p"}
 MERGE_ON_READ = {**PARTITIONED, "datasource__write__table__type": "MERGE_ON_READ"}
@@ -179,13 +179,13 @@ def test_of_partitions_without_new_rows_not_a_footer_is_read(
     path = write_hudi(frame(spark), tmp_path / "t", **indexed)
     table = hz.ZOrderTable(spark, path)
     table.cluster(["a", "b"])
-    added = frame(spark).where("p IN ('part 3', 'part 8')").withColumn("id", F.col("id") + ROWS)
+    added = frame(spark).where("p IN ('part 3', 'part 6')").withColumn("id", F.col("id") + ROWS)
     write_hudi(added, path, **indexed)
     before = fingerprint(spark, path)
     others = {
         file: file.read_bytes()
         for file in base_files(spark, path)
-        if file.parent.name not in ("part 3", "part 8")
+        if file.parent.name not in ("part 3", "part 6")
     }
     assert len(others) == PARTITIONS - 2
     for file, content in others.items():
@@ -196,7 +196,7 @@ def test_of_partitions_without_new_rows_not_a_footer_is_read(
     for file, content in others.items():
         file.write_bytes(content)
     assert fingerprint(spark, path) == before
-    assert done.partitions == ("part 3", "part 8")
+    assert done.partitions == ("part 3", "part 6")
     assert done.files_left == len(others)
     assert others.keys() < set(base_files(spark, path))
 

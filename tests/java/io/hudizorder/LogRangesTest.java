@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.spark.SortColumn;
 import java.io.File;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.commons.io.FileUtils;
 import org.apache.commons.lang3.SerializationUtils;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
@@ -27,12 +31,15 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Of partitions 0 to 2: rows 3 and 6 were given other values, row 4 the same once more, and row 5
  * was deleted.
  */
 class LogRangesTest extends HudiTables {
+
+  @TempDir private static Path once;
 
   private static final List<Comparable<?>> UNKNOWN = List.of();
   private static final List<Comparable<?>> NO_VALUE = Arrays.asList(null, null);
@@ -63,7 +70,7 @@ class LogRangesTest extends HudiTables {
   /** A slice has three files, or two. */
   @Test
   void theIndexTellsTheValuesOfLogsAsFootersTellThoseOfFiles() throws Exception {
-    HudiTable table = written("true");
+    HudiTable table = indexed();
 
     for (int atOnce : new int[] {2, 5, LogRanges.AT_ONCE}) {
       assertThat(ranges(table, "0", slice -> true, atOnce)).isEqualTo(EXPECTED);
@@ -75,20 +82,20 @@ class LogRangesTest extends HudiTables {
   @Test
   @Tag("slow")
   void theIndexIsNotAskedOfSlicesThatNoPlanMayTake() throws Exception {
-    HudiTable table = written("true");
+    HudiTable table = indexed();
 
     assertThat(ranges(table, "0", slice -> false, LogRanges.AT_ONCE)).isEmpty();
   }
 
   @Test
   void nothingIsKnownWithoutAnIndex() throws Exception {
-    assertThat(ranges(written("false"), "0")).isEmpty();
+    assertThat(ranges(write(tableOf(folder.resolve("t"), "false")), "0")).isEmpty();
   }
 
   /** A plan is made as without it; what is wrong with it the commit tells, which writes to it. */
   @Test
   void nothingIsKnownByAnIndexThatCannotBeRead() throws Exception {
-    HudiTable table = written("true");
+    HudiTable table = indexed();
     for (File file : folder.resolve("t/.hoodie/metadata/column_stats").toFile().listFiles()) {
       assertThat(file.delete()).isTrue();
     }
@@ -96,12 +103,24 @@ class LogRangesTest extends HudiTables {
     assertThat(ranges(table, "0")).isEmpty();
   }
 
-  private HudiTable written(String indexed) {
-    HudiTable table =
-        tableIn(folder.resolve("t"))
-            .with("hoodie.datasource.write.table.type", "MERGE_ON_READ")
-            .with("hoodie.metadata.enable", "true")
-            .with("hoodie.metadata.index.column.stats.enable", indexed);
+  /** A copy of a table with an index, which is written once. */
+  private HudiTable indexed() throws IOException {
+    Path made = once.resolve("t");
+    if (!Files.exists(made)) {
+      write(tableOf(made, "true"));
+    }
+    FileUtils.copyDirectory(made.toFile(), folder.resolve("t").toFile());
+    return tableOf(folder.resolve("t"), "true");
+  }
+
+  private HudiTable tableOf(Path path, String indexed) {
+    return tableIn(path)
+        .with("hoodie.datasource.write.table.type", "MERGE_ON_READ")
+        .with("hoodie.metadata.enable", "true")
+        .with("hoodie.metadata.index.column.stats.enable", indexed);
+  }
+
+  private HudiTable write(HudiTable table) {
     table.write(rows("id < 9", 100), "bulk_insert");
     table.write(rows("id = 3", 0).union(rows("id = 4", 100)), "upsert");
     table.write(rows("id = 6", 0), "upsert");
