@@ -64,6 +64,7 @@ def test_the_example_says_what_python_says() -> None:
     plain = ZOrderOptions(columns=columns)
     layout = {**weighted.inline(), **plain.scheduled(), **plain.async_()}
     layout |= {options.COLUMN_WEIGHTS: weighted.to_dict()[options.COLUMN_WEIGHTS]}
+    layout |= dict.fromkeys(options.SWITCHES, "true")  # each with a comment that says when
     written = _pairs("clustering.properties", "hoodie")
     assert {key: written.get(key) for key in layout} == layout
 

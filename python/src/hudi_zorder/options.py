@@ -45,6 +45,7 @@ INLINE_MAX_COMMITS: Final = "hoodie.clustering.inline.max.commits"
 SCHEDULE_INLINE: Final = "hoodie.clustering.schedule.inline"
 ASYNC: Final = "hoodie.clustering.async.enabled"
 ASYNC_MAX_COMMITS: Final = "hoodie.clustering.async.max.commits"
+SWITCHES: Final = (INLINE, SCHEDULE_INLINE, ASYNC)  # by which a writer clusters, one at a time
 OPERATION: Final = "hoodie.datasource.write.operation"
 PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
 PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
@@ -242,7 +243,7 @@ class ZOrderOptions:
         ``hoodie.fail.writes.on.inline.table.service.exception`` set to ``false`` Hudi logs it.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
-        return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
+        return {**self.to_dict(), **LOCKING, **_only(INLINE), INLINE_MAX_COMMITS: str(commits)}
 
     def scheduled(self, max_commits: int = 4) -> dict[str, str]:
         """Returns writer options that plan after so many commits, for others to execute.
@@ -250,7 +251,7 @@ class ZOrderOptions:
         A writer plans nothing while a plan is pending. They lock the table as well.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
-        planning = {SCHEDULE_INLINE: "true", ASYNC_MAX_COMMITS: str(commits)}
+        planning = {**_only(SCHEDULE_INLINE), ASYNC_MAX_COMMITS: str(commits)}
         return {**self.to_dict(), **LOCKING, **planning}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
@@ -264,7 +265,7 @@ class ZOrderOptions:
             **self.to_dict(),
             **LOCKING,
             STREAM: ONLY_STREAM,
-            ASYNC: "true",
+            **_only(ASYNC),
             ASYNC_MAX_COMMITS: str(commits),
         }
 
@@ -375,6 +376,11 @@ def check_own_keys(config: Mapping[str, str]) -> None:
 def union_list(*lists: Iterable[str]) -> str:
     """Returns all names once, in the order of their first mention, joined by commas."""
     return ",".join(dict.fromkeys(name for names in lists for name in names))
+
+
+def _only(switch: str) -> dict[str, str]:
+    """Returns the one switch turned on: another that Hudi's defaults turn on would win."""
+    return {key: "true" if key == switch else "false" for key in SWITCHES}
 
 
 def _text_or(value: int | str | None, default: int) -> str:

@@ -30,7 +30,6 @@ _TABLE_VERSION: Final = "hoodie.write.table.version"
 _AUTO_UPGRADE: Final = "hoodie.write.auto.upgrade"
 _FIRST_TO_KEEP: Final = 6
 
-
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
 _AT_ONCE: Final = {
@@ -153,7 +152,7 @@ class HudiSettings:
         needed = {}
         if version >= _FIRST_TO_KEEP and not any(chosen):
             needed = {_TABLE_VERSION: str(version), _AUTO_UPGRADE: "false"}
-        return needed | locking(settings, lambda key: self._spark.conf.get(key, None))
+        return needed | locking(settings, self._elsewhere)
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.
@@ -268,7 +267,11 @@ class HudiSettings:
         return [n for n in names if "." not in n and not n.startswith(_META_COLUMN)][:limit]
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
-        return settings.get(key) or self._spark.conf.get(key, None)
+        return settings.get(key) or self._elsewhere(key)
+
+    def _elsewhere(self, key: str) -> str | None:
+        """Returns what the session says, or else the file of Hudi's defaults."""
+        return self._spark.conf.get(key, None) or self._hudi.default_of(key)
 
 
 def _names(listed: str) -> list[str]:
