@@ -30,8 +30,6 @@ _TABLE_VERSION: Final = "hoodie.write.table.version"
 _AUTO_UPGRADE: Final = "hoodie.write.auto.upgrade"
 _FIRST_TO_KEEP: Final = 6
 
-# In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
-_FIRST_TO_LOCK: Final = 8
 
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
@@ -148,16 +146,14 @@ class HudiSettings:
         """Returns what a table needs of whoever clusters it, where nobody has set it.
 
         Its version, for a newer Hudi would keep that of the table and raise that of its metadata
-        table, which the older Hudi then cannot read; and a lock, where the table can have one.
+        table, which the older Hudi then cannot read; and a lock.
         """
         version = snapshot.config.version
         chosen = (self._setting(key, settings) for key in (_TABLE_VERSION, _AUTO_UPGRADE))
         needed = {}
         if version >= _FIRST_TO_KEEP and not any(chosen):
             needed = {_TABLE_VERSION: str(version), _AUTO_UPGRADE: "false"}
-        if version >= _FIRST_TO_LOCK:
-            needed |= locking(settings, lambda key: self._spark.conf.get(key, None))
-        return needed
+        return needed | locking(settings, lambda key: self._spark.conf.get(key, None))
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.
