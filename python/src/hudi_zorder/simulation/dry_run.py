@@ -211,6 +211,5 @@ def _sampled(
         rows,
         nan_shows=snapshot.schema.nan_shows_in_bounds,
         known=known,
-        # Log files may have rows that are there already, so that there are fewer than is thought.
-        is_whole=sum(rows) <= scope.sample_rows,
+        is_whole=preview.is_whole(),
     )

@@ -66,6 +66,10 @@ class Preview:
         groups, *values = pa.Table.from_batches(batches).columns
         return groups.combine_chunks(), [column.combine_chunks() for column in values]
 
+    def is_whole(self) -> bool:
+        """Tells whether the sample has every row."""
+        return bool(self._preview.isWhole())
+
     def files(self, layout: Mapping[str, str]) -> pa.Array:
         """Returns the number of the file that each sampled row would go to under a layout.
 

@@ -146,6 +146,11 @@ public final class ClusteringPreview implements AutoCloseable {
     return sampled.values();
   }
 
+  /** Whether the sample has every row. */
+  public boolean isWhole() {
+    return sampled.isWhole();
+  }
+
   /**
    * Lays the sampled rows out.
    *

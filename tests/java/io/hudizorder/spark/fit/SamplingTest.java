@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.hudizorder.LocalSpark;
 import io.hudizorder.layout.LayoutSpec;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -128,6 +130,43 @@ class SamplingTest {
     List<SortColumn> columns = SortColumn.resolve(rows.schema(), NAMES, List.of());
 
     assertThat(forecast(rows, columns, Layouts.spec(NAMES, SAMPLE))).isNotEmpty();
+  }
+
+  @ParameterizedTest(name = "of {0} texts and {1} rows in {2} files {3} are asked for")
+  @CsvSource({
+    "1, 3000000, 1, 4000000, 4000, true", // as many as are asked for
+    "1, 8000000, 1, 10000000, 2100, false", // no more than the driver has room for
+    "2, 10000000, 4000, 200000, 400, false", // 250 of each file
+    "40, 10000000, 4000, 200000, 42, false" // the same, of so many texts
+  })
+  void aForecastLooksAtSoManyRows(
+      int texts, long estimate, int files, long asked, long looked, boolean whole) {
+    List<String> names =
+        IntStream.range(0, texts).mapToObj(c -> "c" + c).collect(Collectors.toList());
+    Dataset<Row> rows =
+        spark
+            .range(4_000)
+            .selectExpr("id AS key")
+            .select(
+                Stream.concat(
+                        Stream.of(functions.col("key")),
+                        names.stream().map(name -> functions.col("key").cast("string").as(name)))
+                    .toArray(Column[]::new));
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), names, List.of());
+    try (PreviewSample sampled =
+        PreviewSample.draw(
+            rows,
+            lit(0),
+            columns,
+            List.of(),
+            List.of("key"),
+            0,
+            new long[] {estimate},
+            new int[] {files},
+            asked)) {
+      assertThat(sampled.values().count()).isCloseTo(looked, withinPercentage(40));
+      assertThat(sampled.isWhole()).isEqualTo(whole);
+    }
   }
 
   /** The file of each of half the rows, by its id. */

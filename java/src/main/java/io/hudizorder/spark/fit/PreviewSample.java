@@ -43,6 +43,7 @@ public final class PreviewSample implements AutoCloseable {
 
   private final Dataset<Row> drawn;
   private final int valueColumns;
+  private final boolean whole;
   private final Map<String, Integer> places = new HashMap<>();
   private final SampleGroups groups;
   private final long[] hashes;
@@ -58,8 +59,10 @@ public final class PreviewSample implements AutoCloseable {
       List<SortColumn> columns,
       int valueColumns,
       long[] estimatedRows,
-      int[] files) {
+      int[] files,
+      boolean whole) {
     this.drawn = drawn;
+    this.whole = whole;
     this.valueColumns = valueColumns;
     columns.forEach(column -> places.put(column.name(), places.size()));
     // Not the values that are looked at, which may be long.
@@ -109,7 +112,8 @@ public final class PreviewSample implements AutoCloseable {
    * @param identity names of the columns that tell rows apart
    * @param estimatedRows about how many rows each group has
    * @param files how many files each group is to fill
-   * @param sampleRows rows to sample at least, or all there are; more where many files need them
+   * @param sampleRows rows to sample at least, or all there are; more where many files need them,
+   *     and fewer where the driver has no room for so many of so many columns
    */
   public static PreviewSample draw(
       Dataset<Row> rows,
@@ -121,7 +125,8 @@ public final class PreviewSample implements AutoCloseable {
       long[] estimatedRows,
       int[] files,
       long sampleRows) {
-    long[] wanted = wantedRows(estimatedRows, files, sampleRows);
+    long room = SortColumnSample.atMost(Long.MAX_VALUE, columns, true);
+    long[] wanted = wantedRows(estimatedRows, files, sampleRows, room);
     long[] thresholds =
         IntStream.range(0, files.length)
             .mapToLong(g -> SortColumnSample.threshold(wanted[g], Math.max(1, estimatedRows[g])))
@@ -147,20 +152,26 @@ public final class PreviewSample implements AutoCloseable {
             .select(selected.toArray(new Column[0]))
             .where(functions.col(HASH).leq(own))
             .persist();
-    return new PreviewSample(drawn, columns, values.size(), estimatedRows, files);
+    boolean whole = Arrays.stream(thresholds).allMatch(most -> most == Long.MAX_VALUE);
+    return new PreviewSample(drawn, columns, values.size(), estimatedRows, files, whole);
   }
 
-  /** How many rows to draw of each group. */
-  private static long[] wantedRows(long[] estimatedRows, int[] files, long sampleRows) {
+  /** How many rows to draw of each group, together no more than the driver has room for. */
+  private static long[] wantedRows(long[] estimatedRows, int[] files, long sampleRows, long room) {
     double total = Math.max(1, Arrays.stream(estimatedRows).sum());
     double[] wanted = new double[files.length];
     for (int g = 0; g < files.length; g++) {
       double even = sampleRows * (estimatedRows[g] / total);
       wanted[g] = Math.max(even, (double) RowClustering.SAMPLE_ROWS_PER_FILE * files[g]);
     }
-    double most = Math.max(sampleRows, RowClustering.MAX_SAMPLE_ROWS);
+    double most = Math.min(room, Math.max(sampleRows, RowClustering.MAX_SAMPLE_ROWS));
     double scale = Math.min(1, most / Arrays.stream(wanted).sum());
     return Arrays.stream(wanted).mapToLong(rows -> (long) Math.ceil(scale * rows)).toArray();
+  }
+
+  /** Whether all rows were drawn, and stand for themselves. */
+  public boolean isWhole() {
+    return whole;
   }
 
   /**
