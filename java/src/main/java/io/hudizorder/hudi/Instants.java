@@ -1,5 +1,6 @@
 package io.hudizorder.hudi;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
@@ -21,6 +22,7 @@ import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.metadata.HoodieTableMetadata;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
@@ -129,9 +131,22 @@ public final class Instants {
     return timelineOf(table)
         .getCompletedReplaceTimeline()
         .getReverseOrderedInstants()
-        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+        .map(instant -> clustering(table, instant))
         .filter(Option::isPresent)
         .map(Option::get);
+  }
+
+  /** None of one that Hudi is archiving, of which it deletes the plan before the commit. */
+  private static Option<Pair<HoodieInstant, HoodieClusteringPlan>> clustering(
+      HoodieTableMetaClient table, HoodieInstant instant) {
+    try {
+      return ClusteringUtils.getClusteringPlan(table, instant);
+    } catch (HoodieIOException e) {
+      if (e.getIOException() instanceof FileNotFoundException) {
+        return Option.empty();
+      }
+      throw e;
+    }
   }
 
   /** Those of a timeline that are one of these actions. */
