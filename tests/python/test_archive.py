@@ -13,6 +13,7 @@ import pytest
 import hudi_zorder as hz
 from conftest import write
 from hudi_zorder import options
+from hudi_zorder.clustering.verification import verify
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -162,6 +163,18 @@ def test_a_clustering_that_hudi_is_archiving_is_told_of_once_and_with_its_plan(
     assert history(snapshot) == before
     assert layout_columns(snapshot) == ("b", "a")
     assert snapshot.timeline.completion_time(CLUSTERED) == before[0].completed
+
+
+def test_the_rows_of_an_archived_clustering_are_not_proven(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    archive(path, {CLUSTERED: ("replacecommit", CLUSTERING, PLAN)})
+    nobody: Any = None  # whose session reads the files of a clustering
+
+    found = verify(nobody, TableSnapshot.open(path), None, {})
+
+    assert (found.instant, found.archived) == (CLUSTERED, True)
+    assert (found.passed, found.proven) == (True, False)
+    assert "Hudi has archived the clustering" in str(found)
 
 
 def test_no_more_clusterings_are_read_than_are_asked_for(tmp_path: Path) -> None:

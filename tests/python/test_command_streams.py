@@ -46,8 +46,9 @@ class Table:
 
     def verify(self, *_, **__):
         return hz.Verification(
-            table="/t", instant="1", rows_replaced=2, rows_written=1, same_rows=False, cleaned=(),
-            lost=(), unlisted=tuple(map(str, range(20_000))), strays=(), kept=(), hidden=(),
+            table="/t", instant="1", archived=False, rows_replaced=2, rows_written=1,
+            same_rows=False, cleaned=(), lost=(), unlisted=tuple(map(str, range(20_000))),
+            strays=(), kept=(), hidden=(),
             wrong_statistics={str(n): ["f" * 4_000] for n in range(30)}, keys=1, wrong_keys=1,
         )
 

@@ -41,7 +41,7 @@ def planned(
     file: str = base_file("0"),
     logs: Sequence[str] = (),
     version: str = __version__,
-    author: str = "",
+    author: str | None = None,
     age: float = 0,
     inflight: bool = False,
     heartbeat: float | None = None,
@@ -53,7 +53,7 @@ def planned(
         file: what the plan takes the file of its group for.
         logs: and its log files.
         version: who has planned it.
-        author: the process that is to execute it.
+        author: the process that is to execute it; "" where its system names none.
         age: of the plan, in seconds.
         inflight: whether its execution has begun.
         heartbeat: seconds since its executor has shown that it lives; None for never.
@@ -68,7 +68,7 @@ def planned(
     plan = {
         "operationType": "CLUSTER",
         "clusteringPlan": {"inputGroups": [group], "strategy": strategy},
-        "extraMetadata": {AUTHOR: author, ATTEMPT: "1"} if author else {},
+        "extraMetadata": {} if author is None else {AUTHOR: author, ATTEMPT: "1"},
     }
     aged(write_plan(path, json.dumps(plan).encode()), age)
     if inflight:
@@ -224,11 +224,12 @@ def test_a_plan_of_others_names_their_class(tmp_path: Path) -> None:
     assert "Not a plan of hudi-zorder: org.example.Theirs executes it." in told
 
 
+@pytest.mark.parametrize("author", [ELSEWHERE, ""])
 @pytest.mark.parametrize(("age", "executor"), [(540, "alive"), (600, "dead")])
-def test_an_author_on_another_machine_has_ten_minutes_to_begin(
-    tmp_path: Path, age: float, executor: str
+def test_an_author_of_whom_nobody_can_tell_has_ten_minutes_to_begin(
+    tmp_path: Path, author: str, age: float, executor: str
 ) -> None:
-    plan = planned(tmp_path, author=ELSEWHERE, age=age)
+    plan = planned(tmp_path, author=author, age=age)
     assert (plan.executor, plan.repairable) == (executor, executor == "dead")
 
 

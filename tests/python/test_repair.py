@@ -205,6 +205,7 @@ def test_what_a_committed_clustering_has_left_is_there_as_long_as_its_executor_l
     tmp_path: Path, place: str, silent: int
 ) -> None:
     path = write_clustered_table(tmp_path / "t")
+    tell_of_clustering(path, {})
     left = path / place / ".temp" / CLUSTERED
     left.mkdir(parents=True)
     beat = path / ".hoodie/.heartbeat" / CLUSTERED
@@ -215,6 +216,18 @@ def test_what_a_committed_clustering_has_left_is_there_as_long_as_its_executor_l
     assert examine(TableSnapshot.open(path)).leftovers == ((CLUSTERED,) if silent else ())
     beat.unlink()
     assert examine(TableSnapshot.open(path)).leftovers == (CLUSTERED,)
+
+
+@pytest.mark.parametrize("requested", [b"", b'{"operationType": "INSERT_OVERWRITE"}'])
+def test_what_an_overwrite_has_not_yet_removed_is_left_to_it(
+    tmp_path: Path, requested: bytes
+) -> None:
+    """Hudi removes markers after the commit, and a writer that is alone shows no heartbeat."""
+    path = write_clustered_table(tmp_path / "t")
+    (path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested").write_bytes(requested)
+    (path / ".hoodie/.temp" / CLUSTERED).mkdir(parents=True)
+
+    assert not examine(TableSnapshot.open(path))
 
 
 @pytest.mark.parametrize(

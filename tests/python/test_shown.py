@@ -151,6 +151,7 @@ FINDINGS: dict[str, Callable[[], Shown]] = {
         faults=(),
     ),
     "no proof of rows": lambda: replace(_failed_verification(), cleaned=(FILE,) * 10**4),
+    "no proof of files": lambda: replace(_failed_verification(), archived=True),
     "lost rows": lambda: replace(_failed_verification(), lost=(FILE,) * 10**4),
     "all verified": lambda: replace(
         _failed_verification(), same_rows=True, wrong_statistics={}, wrong_keys=0
@@ -375,6 +376,7 @@ def _failed_verification() -> hz.Verification:
     return hz.Verification(
         table="/lake/orders",
         instant=INSTANT,
+        archived=False,
         rows_replaced=10**12,
         rows_written=10**12 + 1,
         same_rows=False,

@@ -30,6 +30,7 @@ HUDIS = {"hoodie.clustering.execution.strategy.class": HUDIS_STRATEGY}
 FOUND = hz.Verification(
     table="/lake/orders",
     instant="20260101000000000",
+    archived=False,
     rows_replaced=5,
     rows_written=5,
     same_rows=True,

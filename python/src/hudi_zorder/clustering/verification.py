@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from pyspark.sql import SparkSession
 
@@ -10,20 +11,35 @@ from hudi_zorder.clustering.verification_report import Verification
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import clustering_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.hudi.timeline import Instant, Timeline
 from hudi_zorder.option_checks import checked_instant
 from hudi_zorder.options import check_own_keys
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
-from hudi_zorder.spark._jvm.write_client import HudiJvm
+from hudi_zorder.spark._jvm.write_client import CommittedClustering, HudiJvm
 from hudi_zorder.spark.job_progress import run_with_progress
 from hudi_zorder.stats.column_stats import contradictions
 from hudi_zorder.stats.record_index import check_record_index
+
+# Of a clustering that is archived: mostly its files are gone by then, as is what has outdated them.
+_UNREAD: Final = CommittedClustering(
+    replaced=0,
+    written=0,
+    same=False,
+    cleaned=(),
+    lost=(),
+    unlisted=None,
+    strays=(),
+    kept=(),
+    hidden=(),
+)
 
 
 def verify(
     spark: SparkSession, snapshot: TableSnapshot, instant: str | None, settings: Mapping[str, str]
 ) -> Verification:
     """Verifies a clustering that is committed; reads its files before and after.
+
+    Of one that is archived it verifies the indexes alone.
 
     Args:
         spark: the session that does the work.
@@ -41,18 +57,24 @@ def verify(
         checked_instant("instant", instant)
     path = snapshot.url
     chosen = _chosen(snapshot.timeline, path, instant)
-    with jvm_errors(f"verify clustering {chosen} of '{path}'"):
-        found = run_with_progress(
-            spark,
-            f"Reading what clustering {chosen} replaced",
-            lambda: HudiJvm(spark, path).committed(chosen, settings),
+    time = chosen.time
+    with jvm_errors(f"verify clustering {time} of '{path}'"):
+        found = (
+            _UNREAD
+            if chosen.archived
+            else run_with_progress(
+                spark,
+                f"Reading what clustering {time} replaced",
+                lambda: HudiJvm(spark, path).committed(time, settings),
+            )
         )
         # Without a metadata table that opens there are no indexes, whatever the table names.
-        opens = found.unlisted is not None
+        opens = chosen.archived or found.unlisted is not None
         index = check_record_index(spark, snapshot, path) if opens else None
         return Verification(
             table=path,
-            instant=chosen,
+            instant=time,
+            archived=chosen.archived,
             rows_replaced=found.replaced,
             rows_written=found.written,
             same_rows=found.same,
@@ -68,12 +90,12 @@ def verify(
         )
 
 
-def _chosen(timeline: Timeline, path: str, instant: str | None) -> str:
+def _chosen(timeline: Timeline, path: str, instant: str | None) -> Instant:
     last = None
     for commit, _ in clustering_commits(timeline, {}):
         last = last or commit.time
         if instant in (None, commit.time):
-            return commit.time
+            return commit
     if last is None:
         raise TableError(
             f"Cannot verify a clustering of '{path}': none was ever committed; cluster it first"

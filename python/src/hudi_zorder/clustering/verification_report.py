@@ -22,6 +22,7 @@ class Verification(Shown):
     Attributes:
         table: the table's path or URL.
         instant: the clustering's.
+        archived: whether Hudi has archived it; then nothing is proven of its rows and its files.
         rows_replaced: rows of the files that it replaced; 0 when nothing was proven.
         rows_written: rows of the files that it wrote; 0 when nothing was proven.
         same_rows: whether they are the same, each as often.
@@ -29,7 +30,8 @@ class Verification(Shown):
         lost: files that it wrote and that are gone with their rows, for no later write or
             clustering has taken their place; then nothing else is proven of the rows.
         unlisted: files that it wrote and that are there, but that the metadata table does not list,
-            so that queries miss their rows; None where there is no such table, or none that opens.
+            so that queries miss their rows; None where there is no such table, or none that opens,
+            or the clustering is archived.
         strays: files of its instant, on storage or in the metadata table, that its commit does not
             name, so that readers may have rows twice.
         kept: file groups of its plan that its commit has not replaced, so that their rows are there
@@ -44,6 +46,7 @@ class Verification(Shown):
 
     table: str
     instant: str
+    archived: bool
     rows_replaced: int
     rows_written: int
     same_rows: bool
@@ -59,8 +62,8 @@ class Verification(Shown):
 
     @property
     def proven(self) -> bool:
-        """Whether the rows could be compared: all files are there."""
-        return not self.cleaned and not self.lost
+        """Whether the rows could be compared: all files are there, and known."""
+        return not (self.archived or self.cleaned or self.lost)
 
     @property
     def passed(self) -> bool:
@@ -78,8 +81,7 @@ class Verification(Shown):
         """Yields a line for each proof."""
         verdict, color = self._verdict()
         yield Text(f"{verdict}: clustering {self.instant}", f"bold {color}")
-        yield from map(item, self._about_rows())
-        yield from map(item, self._about_files())
+        yield from map(item, self._about_clustering())
         yield from self._about_statistics()
         yield from map(item, self._about_record_index())
 
@@ -87,6 +89,13 @@ class Verification(Shown):
         if not self.passed:
             return "FAILED", "red"
         return ("Verified", "green") if self.proven else ("Not proven", "yellow")
+
+    def _about_clustering(self) -> Iterator[str]:
+        if self.archived:
+            yield "rows and files: not to be compared, for Hudi has archived the clustering"
+        else:
+            yield from self._about_rows()
+            yield from self._about_files()
 
     def _about_rows(self) -> Iterator[str]:
         if self.lost:

@@ -152,12 +152,7 @@ def half_commits(snapshot: TableSnapshot) -> list[Instant]:
 
 
 def _not_whole(snapshot: TableSnapshot, marked: Sequence[Instant]) -> list[Instant]:
-    timeline = snapshot.timeline
-    return [
-        instant
-        for instant in marked
-        if not timeline.is_whole(instant) and timeline.plan(instant).get("clusteringPlan")
-    ]
+    return [instant for instant in marked if not snapshot.timeline.is_whole(instant)]
 
 
 def _unseen(snapshot: TableSnapshot, beats: Mapping[str, Heartbeat]) -> list[Instant]:
@@ -264,11 +259,19 @@ def _leftovers(
 
 
 def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the clusterings of which markers are left.
+
+    Those of an overwrite are its writer's, who may be about to remove them, and shows no heartbeat
+    where it writes alone.
+    """
     marked = _marked(snapshot)
+    timeline = snapshot.timeline
     return [
         instant
-        for instant in snapshot.timeline.completed
-        if instant.action == "replacecommit" and instant.time in marked
+        for instant in timeline.completed
+        if instant.action == "replacecommit"
+        and instant.time in marked
+        and timeline.plan(instant).get("clusteringPlan")
     ]
 
 

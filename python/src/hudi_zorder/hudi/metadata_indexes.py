@@ -30,13 +30,13 @@ def metadata_path(snapshot: TableSnapshot) -> str:
     return posixpath.join(snapshot.path, METADATA_FOLDER, _FOLDER)
 
 
-def opens_index(snapshot: TableSnapshot) -> bool:
-    """Tells whether readers find the column-statistics index.
+def opens_index(snapshot: TableSnapshot, name: str = COLUMN_STATS_INDEX) -> bool:
+    """Tells whether readers find the column-statistics index, or another one.
 
     Where the metadata table's folder was deleted, the table names its indexes until the next write,
     and readers do without them.
     """
-    return has_index(snapshot) and is_table(snapshot.filesystem, metadata_path(snapshot))
+    return has_index(snapshot, name) and is_table(snapshot.filesystem, metadata_path(snapshot))
 
 
 def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:

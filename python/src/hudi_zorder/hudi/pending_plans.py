@@ -35,7 +35,7 @@ from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION
 from hudi_zorder.texts import duration, plural
 
 AUTHOR: Final = "hudi-zorder.executor"
-"""Where a plan that its author executes at once names the author's process."""
+"""Where a plan that its author executes at once names the author's process; ``""`` for unknown."""
 
 ATTEMPT: Final = "hudi-zorder.attempt"
 """Where such a plan is told from all others, those of the same process among them."""
@@ -124,7 +124,7 @@ def _pending(
         whole=bool(request),
         age=snapshot.timeline.age(instant),
         beat=beat,
-        author=(request.get("extraMetadata") or {}).get(AUTHOR, ""),
+        author=(request.get("extraMetadata") or {}).get(AUTHOR),
         restore=restores.get(instant.time, ""),
         outdated=sum(1 for part in slices if _names(part) != _current_names(current, part)),
         file_groups=len(slices),
@@ -205,7 +205,7 @@ class _Facts:
     whole: bool
     age: float
     beat: Heartbeat | None
-    author: str
+    author: str | None  # None of a plan that waits for anybody
     restore: str
     outdated: int
     file_groups: int
@@ -227,11 +227,11 @@ class _Facts:
             )
         if self.beat is not None:
             return Verdict(Executor.DEAD, f"its executor is dead: {self._last_sign()}", "repair")
-        if self.author and not self.requested and self.age >= _SECONDS_TO_BEGIN:
+        if self.author is not None and not self.requested and self.age >= _SECONDS_TO_BEGIN:
             return Verdict(
                 Executor.DEAD, "its execution has ended: it shows no heartbeat", "repair"
             )
-        if self.author and self._author_is_gone():
+        if self.author is not None and self._is_gone(self.author):
             return Verdict(
                 Executor.DEAD,
                 "the process that planned it, to execute it at once, is dead",
@@ -244,7 +244,7 @@ class _Facts:
                 f"{self.file_groups:,} changed since it was planned",
                 "repair",
             )
-        if self.author:
+        if self.author is not None:
             return Verdict(Executor.ALIVE, "its author is about to execute it", "")
         if self.requested and _line(self.version) != _line(__version__):
             return Verdict(
@@ -268,8 +268,8 @@ class _Facts:
             return f"its heartbeat stopped {duration(seconds)} ago"
         return f"its process has ended, at most {duration(seconds)} ago"
 
-    def _author_is_gone(self) -> bool:
-        return is_dead(self.author) or (self.age >= _SECONDS_TO_BEGIN and not is_alive(self.author))
+    def _is_gone(self, author: str) -> bool:
+        return is_dead(author) or (self.age >= _SECONDS_TO_BEGIN and not is_alive(author))
 
 
 def _line(version: str) -> list[str]:

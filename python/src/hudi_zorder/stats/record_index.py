@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from hudi_zorder.hudi.metadata_indexes import has_index
+from hudi_zorder.hudi.metadata_indexes import opens_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Instant
 
@@ -48,7 +48,7 @@ def check_record_index(
         None where there is no such index, or rows do not hold their keys.
     """
     no_meta_fields = snapshot.config.properties.get(_META_FIELDS, "true").lower() == "false"
-    if no_meta_fields or not has_index(snapshot, _INDEX_NAME):
+    if no_meta_fields or not opens_index(snapshot, _INDEX_NAME):
         return None
     for _ in range(_ATTEMPTS):
         before = _writes(snapshot)

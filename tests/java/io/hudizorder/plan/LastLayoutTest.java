@@ -1,10 +1,12 @@
 package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.hudizorder.WrittenTimeline;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
@@ -156,5 +158,26 @@ class LastLayoutTest {
     timeline.overwriteBeforeUpgrade("20260101000000004");
     timeline.archive();
     assertThat(LastLayout.of(timeline.now())).containsEntry(COLUMNS, "a,b");
+  }
+
+  /** Hudi writes the archive, and then deletes the plan, and then the commit. */
+  @Test
+  void oneThatHudiIsArchivingIsFoundInTheArchive() throws IOException {
+    timeline.clustering("20260101000000001", Map.of(COLUMNS, "a,b", CUTS, "tree"));
+    timeline.overwrite("20260101000000002");
+    timeline.archive();
+    timeline.commit("20260101000000001");
+    timeline.commit("20260101000000002");
+
+    assertThat(LastLayout.of(timeline.now())).containsEntry(COLUMNS, "a,b");
+  }
+
+  @Test
+  void oneWhosePlanIsDamagedIsNotPassedOver() throws IOException {
+    timeline.clustering("20260101000000001", Map.of(COLUMNS, "a,b", CUTS, "tree"));
+    Path plan = folder.resolve(".hoodie/timeline/20260101000000001.clustering.requested");
+    Files.writeString(plan, "damaged");
+
+    assertThatThrownBy(() -> LastLayout.of(timeline.now())).hasMessageContaining("clustering plan");
   }
 }

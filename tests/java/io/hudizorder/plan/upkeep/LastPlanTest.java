@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieClusteringStrategy;
@@ -52,7 +53,7 @@ class LastPlanTest {
   void noClusteringHasSeenNothingAndLeftNothing() throws IOException {
     LastPlan none = LastPlan.of(new WrittenTimeline(folder).now());
 
-    assertThat(none.exists()).isFalse();
+    assertThat(none.isWithin(5)).isFalse();
     assertThat(none.hasLeftStepsIn("p")).isFalse();
     assertThat(none.seenAs("20260101000000001")).isEqualTo("20260101000000001");
   }
@@ -69,6 +70,18 @@ class LastPlanTest {
     assertThat(last.seenAs("20260101000000007")).isEqualTo("20260101000000007");
     assertThat(last.isWithin(5)).isTrue();
     assertThat(last.isWithin(4)).isFalse();
+  }
+
+  @Test
+  void whatLimitsHaveLeftOutIsKnownWhenTheClusteringIsArchived() throws IOException {
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    timeline.plan(PLANNED, plan(5).setExtraMetadata(LastPlan.leftIn(Stream.of("p"))).build());
+    timeline.commit(PLANNED);
+    timeline.archive();
+    LastPlan last = LastPlan.of(timeline.now());
+
+    assertThat(List.of("p", "q")).filteredOn(last::hasLeftStepsIn).containsExactly("p");
+    assertThat(last.seenAs("20260101000000003")).isEqualTo("20260101000000003");
   }
 
   /** A plan leaves partitions for other reasons, too, such as a write that is under way there. */

@@ -1,5 +1,8 @@
 package io.hudizorder.hudi;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -19,7 +22,10 @@ import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.metadata.HoodieTableMetadata;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
 
 /** What every class asks that deals with instants. */
 public final class Instants {
@@ -84,17 +90,30 @@ public final class Instants {
     return table.getActiveTimeline();
   }
 
-  /** A table's metadata table, if it has one: each of its commits has the instant of a table's. */
+  /**
+   * A table's metadata table, if it has one: each of its commits has the instant of a table's. One
+   * that was deleted is named by the table's properties until the next write makes it anew.
+   */
   public static Option<HoodieTableMetaClient> metadataTableOf(HoodieTableMetaClient table) {
-    if (!table.getTableConfig().isMetadataTableAvailable()) {
+    String path =
+        HoodieTableMetadata.getMetadataTableBasePath(table.getMetaPath().getParent().toString());
+    // Hudi looks for its properties for 5 s before it says that it is not there.
+    if (!table.getTableConfig().isMetadataTableAvailable() || !isTable(table.getStorage(), path)) {
       return Option.empty();
     }
-    String path = table.getMetaPath().getParent().toString();
     return Option.of(
         HoodieTableMetaClient.builder()
-            .setBasePath(HoodieTableMetadata.getMetadataTableBasePath(path))
+            .setBasePath(path)
             .setConf(table.getStorageConf().newInstance())
             .build());
+  }
+
+  private static boolean isTable(HoodieStorage storage, String path) {
+    try {
+      return storage.exists(new StoragePath(path, HoodieTableMetaClient.METAFOLDER_NAME));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot look for a table in '" + path + "'", e);
+    }
   }
 
   /** Those of a timeline that write rows, or replace them, as they are called once completed. */
@@ -112,9 +131,22 @@ public final class Instants {
     return timelineOf(table)
         .getCompletedReplaceTimeline()
         .getReverseOrderedInstants()
-        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+        .map(instant -> clustering(table, instant))
         .filter(Option::isPresent)
         .map(Option::get);
+  }
+
+  /** None of one that Hudi is archiving, of which it deletes the plan before the commit. */
+  private static Option<Pair<HoodieInstant, HoodieClusteringPlan>> clustering(
+      HoodieTableMetaClient table, HoodieInstant instant) {
+    try {
+      return ClusteringUtils.getClusteringPlan(table, instant);
+    } catch (HoodieIOException e) {
+      if (e.getIOException() instanceof FileNotFoundException) {
+        return Option.empty();
+      }
+      throw e;
+    }
   }
 
   /** Those of a timeline that are one of these actions. */

@@ -27,13 +27,11 @@ final class LargeFiles implements Serializable {
   /**
    * Whose turn it is.
    *
-   * @param last plan on the timeline
+   * @param last plan of the table
    * @param maxBytes that a plan may rewrite
    */
   static LargeFiles after(LastPlan last, long maxBytes) {
-    return maxBytes == Long.MAX_VALUE || !last.exists()
-        ? LAST
-        : new LargeFiles(maxBytes, last.isWithin(maxBytes));
+    return new LargeFiles(maxBytes, last.isWithin(maxBytes));
   }
 
   /**

@@ -29,8 +29,8 @@ public final class LastPlan implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** There is none on the timeline. */
-  static final LastPlan NONE = new LastPlan("", 0, Set.of(), Set.of());
+  /** There is none, nor a limit that it would have been within. */
+  static final LastPlan NONE = new LastPlan("", Double.POSITIVE_INFINITY, Set.of(), Set.of());
 
   /** What the keys begin with by which a plan tells partitions where steps are left out. */
   private static final String LEFT_IN = OwnOptions.PREFIX + "left.in.";
@@ -42,7 +42,7 @@ public final class LastPlan implements Serializable {
   private final boolean outdone;
 
   /**
-   * @param clustering its instant; "" for none
+   * @param clustering its instant; "" for none, and where it is archived
    * @param bytes that it rewrote
    * @param limited the partitions where its limits, or those of plans before, may have left steps
    *     out
@@ -65,10 +65,23 @@ public final class LastPlan implements Serializable {
     this.outdone = outdone;
   }
 
-  /** By the timeline of a table. */
+  /**
+   * By the timeline of a table; or by its archive, where nobody knows any more which writes had
+   * begun then.
+   */
   public static LastPlan of(HoodieTableMetaClient table) {
     Optional<Pair<HoodieInstant, HoodieClusteringPlan>> last = lastClusterings(table).findFirst();
-    return last.map(found -> of(table, timeOf(found.getLeft()), found.getRight())).orElse(NONE);
+    return last.map(found -> of(table, timeOf(found.getLeft()), found.getRight()))
+        .or(() -> FormatCalls.here().archivedPlans(table).findFirst().map(LastPlan::archived))
+        .orElse(NONE);
+  }
+
+  private static LastPlan archived(HoodieClusteringPlan plan) {
+    return new LastPlan("", bytes(plan), limited(plan), Set.of());
+  }
+
+  private static double bytes(HoodieClusteringPlan plan) {
+    return plan.getInputGroups().stream().mapToDouble(PlanLimit::bytes).sum();
   }
 
   private static LastPlan of(
@@ -79,8 +92,7 @@ public final class LastPlan implements Serializable {
               .map(instant -> timeOf(instant))
               .filter(time -> time.compareTo(clustering) < 0)
               .collect(Collectors.toSet());
-      double bytes = plan.getInputGroups().stream().mapToDouble(PlanLimit::bytes).sum();
-      return new LastPlan(clustering, bytes, limited(plan), unseen);
+      return new LastPlan(clustering, bytes(plan), limited(plan), unseen);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read when clustering " + clustering + " began", e);
     }
@@ -127,11 +139,6 @@ public final class LastPlan implements Serializable {
   /** Whether it rewrote no more than a plan may. */
   boolean isWithin(long maxBytes) {
     return bytes <= maxBytes;
-  }
-
-  /** Whether there is one. */
-  boolean exists() {
-    return !clustering.isEmpty();
   }
 
   /** Whether there may be steps of a partition that were left out, though nothing is new there. */
