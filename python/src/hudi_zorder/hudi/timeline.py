@@ -92,7 +92,6 @@ class Timeline:
             )
         self._archive = Archive(filesystem, history, partial(read_or_none, filesystem))
         self.reads_archive = config.has_timeline_folder
-        self._names_clusterings = config.has_timeline_folder  # by an action of their own
 
     @cached_property
     def instants(self) -> tuple[Instant, ...]:
@@ -265,7 +264,7 @@ class Timeline:
         try:
             plan = self.plan(instant, {"operationType": None})
         except DamagedInstantError:
-            if self._names_clusterings:
+            if self.reads_archive:  # where clusterings have an action of their own, too
                 return False
             # Whoever could not request a write whole has failed, and goes on with none; but some
             # stores show a file while it is written.
