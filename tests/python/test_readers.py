@@ -253,7 +253,7 @@ def test_a_plan_from_before_a_change_on_read_gives_way(
         spark.sql(f"ALTER TABLE evolved {change}")
     files = base_files(spark, path)
 
-    with pytest.raises(hz.ConflictError, match="has changed column '(old|new)'.*cluster again"):
+    with pytest.raises(hz.ConflictError, match=r"has changed column '(old|new)'.*cluster again"):
         table.execute(planned)
 
     assert (base_files(spark, path), table.pending()) == (files, [])
@@ -287,7 +287,7 @@ def test_a_change_on_read_that_the_last_write_forgot_is_not_written_as_nulls(
     files = base_files(spark, path)
     table = hz.ZOrderTable(spark, path)
 
-    with pytest.raises(hz.OptionError, match="'new'.*reconcile.schema.*Nothing was planned"):
+    with pytest.raises(hz.OptionError, match=r"'new'.*reconcile.schema.*Nothing was planned"):
         table.cluster(["id"])
 
     assert base_files(spark, path) == files

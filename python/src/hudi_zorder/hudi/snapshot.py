@@ -122,14 +122,15 @@ class TableSnapshot:
         """Returns the path of a slice's base file, or first log file, in the file system."""
         return posixpath.join(self.path, part.path)
 
-    @property
+    @cached_property
     def schema(self) -> FileSchema:
         """The columns of the newest base file: the table's, unless an ALTER came after it.
 
         Raises:
             TableError: when the table has no base file.
         """
-        return self.footers.read([self.newest.path], [])[self.newest.path].schema
+        schema = self.footers.read([self.newest.path], [])[self.newest.path].schema
+        return schema.without_values_of(self.config.unstored_fields)
 
     @cached_property
     def newest(self) -> DataFile:
