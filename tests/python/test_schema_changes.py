@@ -15,7 +15,7 @@ import hudi_zorder as hz
 from hudi_tables import base_files, evolving
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.clustering_information import clustering_information, read_share
-from hudi_zorder.stats.column_stats import SOURCES
+from hudi_zorder.stats.column_stats import SOURCES, column_stats
 from hudi_zorder.stats.footer_stats import footer_stats
 from plain_table import CLUSTERED, base_file, change_schema, write_plain_table
 
@@ -55,6 +55,7 @@ def test_all_is_read_when_there_are_no_other_files(tmp_path: Path) -> None:
     assert (found.unknown_files, found.share_read, found.bytes_read) == (1, 1.0, 1.0)
 
 
+@pytest.mark.filterwarnings("ignore::hudi_zorder.IndexWarning")
 def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [n]}) for n in range(4)])
     array = {"type": "array", "items": "long"}
@@ -67,6 +68,10 @@ def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(tmp_path: Path
     new, old = clustering_information(snapshot, ["new", "A"]).by_column
     assert (new.column, new.unknown_files, new.share_read) == ("new", 4, 1.0)
     assert (old.column, old.unknown_files, old.share_read) == ("a", 0, 0.25)
+    for source in SOURCES:
+        stats = column_stats(snapshot, ["new", "A"], source)
+        assert stats["new.unknown"].null_count == 0
+        assert stats["new.null_count"].null_count == stats["new.min"].null_count == 4
     for names, fault in ((["nwe"], "no column 'nwe'"), (["list"], "'list'"), (["new"] * 2, "once")):
         with pytest.raises(hz.ColumnError, match=fault):
             clustering_information(snapshot, names)
@@ -102,3 +107,5 @@ def test_files_of_before_a_rename_are_laid_out_by_the_new_name(
     table = hz.ZOrderTable(spark, path)
     size = max(file.stat().st_size for file in base_files(spark, path))
     assert table.plan(columns=["b"], target_file_size=size)
+    [now, *_] = [read.now for read in table.forecast(["b"], target_file_size=size).layouts[0].reads]
+    assert now == 1

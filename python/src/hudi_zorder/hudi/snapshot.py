@@ -172,15 +172,17 @@ class TableSnapshot:
                 f"'{self.path}' is damaged ({fault}); write to the table, which records it anew"
             ) from fault
 
-    def statistics_columns(self, names: Sequence[str]) -> dict[str, ColumnSchema]:
+    def statistics_columns(self, names: Sequence[str] | None) -> dict[str, ColumnSchema]:
         """Returns the columns asked for, those included that no base file has yet under that name.
 
         A column that was renamed or added, and not written since, is known to the committed schema
-        alone; its bounds are unknown in every file.
+        alone; its bounds are unknown in every file. None asks for all that files have.
 
         Raises:
             ColumnError: for a column that does not exist, is named twice or has no statistics.
         """
+        if names is None:
+            return self.schema.statistics_columns(None)
         unwritten = {name: unwritten_leaf(name) for name in names if self._is_unwritten(name)}
         if len({name.lower() for name in unwritten}) < sum(map(self._is_unwritten, names)):
             raise ColumnError(f"Cannot use columns: {', '.join(names)} has one twice; name it once")

@@ -193,11 +193,11 @@ class FileSchema:
         return found
 
 
-def unwritten_leaf(name: str) -> ColumnSchema:
-    """Returns a column that no base file has, of a type that is alike to none."""
+def unwritten_leaf(name: str, arrow_type: pa.DataType | None = None) -> ColumnSchema:
+    """Returns a column that no base file has, by default of a type that is alike to none."""
     import pyarrow as pa
 
-    return ColumnSchema(name, -1, pa.null(), "", 0, None)
+    return ColumnSchema(name, -1, arrow_type or pa.null(), "", 0, None)
 
 
 def _leaf(

@@ -66,7 +66,7 @@ def column_stats(
         TableError: when the table cannot be read.
     """
     checked_source(source, SOURCES, "read statistics")
-    leaves = snapshot.schema.statistics_columns(columns)
+    leaves = snapshot.statistics_columns(columns)
     if source == "footers":
         return _with_note(footer_stats(snapshot, list(leaves)), "")
     index = _Index(snapshot)

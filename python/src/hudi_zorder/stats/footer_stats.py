@@ -37,7 +37,7 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
         ColumnError: for a column that does not exist, is named twice or has no statistics.
         TableError: when a file cannot be read.
     """
-    leaves = snapshot.schema.statistics_columns(columns)
+    leaves = snapshot.statistics_columns(columns)
     bases = [part.base.path for part in snapshot.slices if part.base]
     footers = snapshot.footers.each(bases, list(leaves))
 
