@@ -1,10 +1,12 @@
-"""What spark-submit runs for ``test_on_a_cluster.py``: two loads, and a CALL by configuration."""
+"""What spark-submit runs for ``test_on_a_cluster.py``: two loads, a CALL and a query."""
 
 from __future__ import annotations
 
 import sys
 
 from pyspark.sql import SparkSession
+
+from hudi_zorder.spark.scan_metrics import scan_metrics
 
 LOADS = 2
 ROWS = 4000
@@ -13,7 +15,7 @@ PRIME = 4001
 
 
 def main(path: str) -> None:
-    """Writes the table, and clusters it."""
+    """Writes the table, clusters it, and prints how many files an equality then reads."""
     spark = SparkSession.builder.getOrCreate()
     options = {
         "hoodie.table.name": "t",
@@ -32,6 +34,9 @@ def main(path: str) -> None:
         )
         rows.write.format("hudi").options(**options).mode("append").save(path)
     spark.sql(f"CALL run_clustering(path => '{path}')").collect()
+    found = spark.read.format("hudi").load(path).where("a = 7")
+    found.collect()
+    print(f"files read: {scan_metrics(found).files}")
     spark.stop()
 
 

@@ -6,6 +6,7 @@ conf/PLATFORMS.md says which way is whose.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,13 @@ SESSION = {
     session.EXTENSIONS: "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
     session.CATALOG: "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
 }
-PROPERTIES = strategy(("a", "b"), 60_000)
+PROPERTIES = {
+    **strategy(("a", "b"), 60_000),
+    # Later ones than 0.15 have these by default.
+    "hoodie.metadata.enable": "true",
+    "hoodie.metadata.index.column.stats.enable": "true",
+    "hoodie.enable.data.skipping": "true",
+}
 
 
 def class_path(*jars: object) -> dict[str, str]:
@@ -80,6 +87,9 @@ def check_laid_out(path: Path, done: subprocess.CompletedProcess[str]) -> None:
     table = hz.open_table(str(path))
     assert [entry.columns for entry in table.history()] == [("a", "b")]
     assert table.clustering_information(["a", "b"]).share_read < 0.75
+    read = re.search(r"^files read: (\d+)$", done.stdout, re.MULTILINE)
+    assert read
+    assert 0 < int(read[1]) < table.column_stats(["a"]).num_rows
     batches = HudiTableBuilder.from_base_uri(str(path)).build().read()
     ids = sorted(value for batch in batches for value in batch["id"].to_pylist())
     assert ids == list(range(ROWS))

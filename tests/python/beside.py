@@ -26,10 +26,8 @@ NEW = range(ROWS, ROWS + 10)
 OF_ONE_PARTITION = range(0, ROWS, 4)
 
 
-def locks_of(table: TrialTable, settings: Mapping[str, str]) -> Mapping[str, str]:
+def locks_of(settings: Mapping[str, str]) -> Mapping[str, str]:
     """A clustering locks the table as whoever is beside it does, and where that does not, too."""
-    if not table.takes_locks:
-        return {}
     return settings if LOCK_PROVIDER in settings else LOCKING
 
 
@@ -125,7 +123,7 @@ def _clusters(client: Any, trial: Trial) -> None:
 
 def _cancels(trial: Trial) -> None:
     """Takes the plan away from who executes it."""
-    cancel_what_waits(trial.table, trial.path, locks_of(trial.table, trial.settings))
+    cancel_what_waits(trial.table, trial.path, locks_of(trial.settings))
 
 
 def _executes(trial: Trial) -> None:

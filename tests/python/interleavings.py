@@ -22,7 +22,7 @@ from threading import Event
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from beside import OPERATIONS, SETTINGS, UNAWARE, Operation, Rows, Trial, locks_of
+from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
 from clusterings import CLUSTERINGS, cancel_what_waits, require_ended, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from storage_calls import StorageCalls, faulty_storage
@@ -103,10 +103,10 @@ class Interleavings:
 
     def draw(self, by: random.Random, beside: str | None = None) -> Interleaving:
         """Draws one of all there are, or of those with one operation beside the clustering."""
-        fitting = [name for name, one in OPERATIONS.items() if self._fits(one)]
+        fitting = [name for name, one in OPERATIONS.items() if one.fits(self.table)]
         operation = beside or by.choice(fitting)
         wants_lock = OPERATIONS[operation].wants_lock
-        locking = [name for name in SETTINGS if name != UNAWARE and self.table.takes_locks]
+        locking = [name for name in SETTINGS if name != UNAWARE]
         settings = by.choice(locking if wants_lock else [UNAWARE, *locking])
         clustering = by.choice(list(CLUSTERINGS))
         call = by.choice(self._calls_of(clustering, settings))
@@ -114,10 +114,6 @@ class Interleavings:
         # As often to its end as not.
         until = by.choice([END, until])
         return Interleaving(self.table.kind, clustering, call, operation, settings, until)
-
-    def _fits(self, operation: Operation) -> bool:
-        locked = self.table.takes_locks or not operation.wants_lock
-        return locked and operation.fits(self.table)
 
     def run(self, interleaving: Interleaving) -> str:
         """Fails unless every row is as its last writer was told; returns what became of both."""
@@ -134,14 +130,14 @@ class Interleavings:
             # what it hides then to whoever is next; of one that has failed it hides nothing.
             looks = beside is None and clustered.repair(dry_run=True).last_looks
             if operation.breaks_clustering or looks:
-                clustered.repair(hudi_options=locks_of(self.table, settings))
+                clustered.repair(hudi_options=locks_of(settings))
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
             lost = apart(found, allowed[0])
             assert found in allowed, f"rows are not as was told, {lost}; {outcome}"
             if clustering is not None:
-                # Who does not lock it rolls back what another has begun in its metadata table.
-                may_end = operation.ends_clustering or not self.table.takes_locks
+                alone = self.table.is_old and interleaving.settings == UNAWARE
+                may_end = operation.ends_clustering or alone
                 require = require_ended if may_end else require_given_way
                 require(clustering)
             if clustering is not None and interleaving.clustering != "cluster":
@@ -174,7 +170,7 @@ class Interleavings:
         self._calls.watch(path, interleaving.call, "STOPS")
         does = CLUSTERINGS[interleaving.clustering]
         with ThreadPoolExecutor(2) as pool:
-            clustering = pool.submit(does, self.table, path, locks_of(self.table, settings))
+            clustering = pool.submit(does, self.table, path, locks_of(settings))
             self._await(lambda: clustering.done() or self._calls.stops() > 0)
             assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
             self._calls.stop_next(None if interleaving.until == END else interleaving.until)
@@ -210,7 +206,7 @@ class Interleavings:
             # A rollback that Hudi planned and does not allow stops who is alone: HUDI_FAULTS.md.
             if "rollback greater commits first" not in str(fault):
                 raise
-            self.table.write(path, [row], str(a), settings=locks_of(self.table, LOCKING))
+            self.table.write(path, [row], str(a), settings=LOCKING)
         with self.table.client(path, settings) as client:
             client.clean()
 
@@ -234,7 +230,7 @@ class Interleavings:
         """Those of a clustering that is alone, by the lock that it takes."""
         key = clustering, SETTINGS[settings].get(LOCK_PROVIDER, LOCKING[LOCK_PROVIDER])
         if key not in self._calls_of_clusterings:
-            does, locks = CLUSTERINGS[clustering], locks_of(self.table, SETTINGS[settings])
+            does, locks = CLUSTERINGS[clustering], locks_of(SETTINGS[settings])
             self._calls_of_clusterings[key] = [
                 call
                 for call in self._journal(lambda path: does(self.table, path, locks))

@@ -94,6 +94,12 @@ def test_queries_that_are_alike_but_for_partitions_are_one_in_parts(path: str) -
     assert planned(path, ("id = 7", 20.0), *reversed(queries)).text == found.text
 
 
+def test_a_part_that_is_next_to_nothing_of_a_query_is_more_than_nothing(path: str) -> None:
+    """For Java takes no part that is 0."""
+    parts = told(path, ("region = 'EU' AND id = 7", 1e100), ("region = 'US' AND id = 7", 1e-250))
+    assert parts == [[0, 1.0, EU], [0, 1e-300, US]]
+
+
 @pytest.mark.parametrize(
     ("values", "generator", "condition"),
     [

@@ -6,8 +6,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 import hudi_zorder as hz
+from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import REASONS
+from hudi_zorder.clustering.fixed_options import refuse_others
 from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.spark._jvm.write_client import PlanLine
 
@@ -131,3 +135,79 @@ def test_every_reason_of_java_has_its_words() -> None:
     names = re.findall(r"^  ([A-Z_]+)[,;]$", source, re.MULTILINE)
     assert [name.lower() for name in names] == list(REASONS)
     assert all(reason in (hz.FilesByReason.__doc__ or "") for reason in REASONS)
+
+
+STORED = {  # as Java's ZOrderOptions.toPlanParameters and PlannerConfig.parameters have it
+    keys.PLAN_VERSION: "0.1.0",
+    keys.SORT_COLUMNS: "b,a.c",
+    keys.STRATEGY: "ZORDER",
+    keys.BUILD: "SAMPLE",
+    keys.SAMPLE_SIZE: "200000",
+    keys.TARGET_FILE_SIZE: "1048576",
+    keys.SMALL_FILE_LIMIT: str(2**63 - 1),
+    keys.CUTS: "tree",
+    keys.FILE_ORDER: "tiles",
+    keys.PAGE_ROW_LIMIT: "20000",
+    keys.SEED: "-4",
+    keys.VERIFY: "count",
+    keys.MODE: "incremental",
+    keys.MAX_BYTES_PER_PLAN: str(2**63 - 1),
+    keys.READ_THRESHOLD: "1.5",
+    keys.WAIT_FOR_WRITERS: "600",
+    keys.COLUMN_WEIGHTS: "b=2.0,a.c=1.0",
+    keys.QUERIES: "none",
+    keys.Z_COLUMN: "",
+}
+BY_Z_COLUMN = {
+    **STORED,
+    keys.SORT_COLUMNS: "_z",
+    keys.STRATEGY: "LINEAR",
+    keys.CUTS: "equal",
+    keys.COLUMN_WEIGHTS: "_z=1.0",
+}
+
+
+def test_an_execution_may_be_given_what_its_plan_has() -> None:
+    options = hz.ZOrderOptions(
+        columns=["b", "a.c"], target_file_size="1MB", seed=-4, column_weights={"b": 2}
+    )
+    spelt = {
+        keys.SORT_COLUMNS: " B, a.c",
+        keys.STRATEGY: "z-order",
+        keys.READ_THRESHOLD: "1.50",
+        keys.COLUMN_WEIGHTS: "a.c:1;b:2.00",
+        keys.Z_COLUMN: "",
+    }
+    for given in (options.to_dict(), spelt, {keys.INLINE: "true"}):
+        refuse_others("7", STORED, given)
+    hilbert = {**STORED, keys.STRATEGY: "HILBERT", keys.FILE_ORDER: "hilbert"}
+    refuse_others("7", hilbert, {keys.FILE_ORDER: "auto"})
+    by_z = hz.ZOrderOptions(columns=["b", "c"], z_column="_z", target_file_size="1MB", seed=-4)
+    refuse_others("7", BY_Z_COLUMN, by_z.to_dict())
+    # A plan of Hudi's own leaves all but its columns to whoever executes it.
+    refuse_others("7", {keys.SORT_COLUMNS: "b"}, {keys.STRATEGY: "LINEAR", keys.VERIFY: "none"})
+
+
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [
+        (keys.SORT_COLUMNS, "a.c,b"),
+        (keys.STRATEGY, "LINEAR"),
+        (keys.BUILD, "DIRECT"),
+        (keys.SAMPLE_SIZE, "5"),
+        (keys.TARGET_FILE_SIZE, "2MB"),
+        (keys.SMALL_FILE_LIMIT, "9"),
+        (keys.FILE_ORDER, "hilbert"),
+        (keys.SEED, "4"),
+        (keys.MODE, "full"),
+        (keys.MAX_BYTES_PER_PLAN, str(2**63 - 2)),
+        (keys.READ_THRESHOLD, "1.6"),
+        (keys.COLUMN_WEIGHTS, "b=5"),
+        (keys.COLUMN_WEIGHTS, "b"),
+        (keys.QUERIES, '{"queries": []}'),
+        (keys.Z_COLUMN, "_z"),
+    ],
+)
+def test_an_execution_is_refused_what_its_plan_has_otherwise(key: str, other: str) -> None:
+    with pytest.raises(hz.OptionError, match=re.escape(f"'{key}' was '{other}'")):
+        refuse_others("7", STORED, {key: other})

@@ -154,6 +154,28 @@ def test_mistakes_are_one_line_and_a_code(
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("verb", "flag", "named"),
+    [
+        ("forecast", "--seed", True),
+        ("recommend", "--small-file-limit", True),
+        ("plan", "--cuts", True),
+        ("forecast", "--cuts", False),
+        ("forecast", "--column-weights", False),
+        ("forecast", "--z-column", False),
+        ("recommend", "--strategy", False),
+        ("forecast", "--mode", False),
+        ("recommend", "--stats-columns", False),
+    ],
+)
+def test_a_flag_is_told_with_its_key_where_the_verb_takes_that(
+    run: Run, verb: str, flag: str, *, named: bool
+) -> None:
+    told = run(verb, "t", flag, "x", code=2).stderr
+    assert f"No such option: {flag}" in told
+    assert ("; give it as '--hudi hoodie." in told) is named
+
+
 def test_no_name_in_an_error_is_a_command_to_the_terminal(run: Run, table: Path) -> None:
     assert r"no column '\x1b[2J'" in run("stats", table, "-c", "\x1b[2J", code=2).stderr
 

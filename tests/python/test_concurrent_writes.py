@@ -88,6 +88,19 @@ def test_a_clustering_locks_as_its_session_does_and_not_where_somebody_has_said_
         assert locking(own, by_sql.get) == locking({}, (own | by_sql).get) == {}
 
 
+def test_a_lock_in_hudis_defaults_is_not_replaced(spark: SparkSession, tmp_path: Path) -> None:
+    service = ClusteringService(
+        spark, str(write_plain_table(tmp_path / "t", [pa.table({"a": [1]})]))
+    )
+    defaults = spark._jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
+    assert LOCK_PROVIDER in service._settings.of_table(service.snapshot(), {})
+    try:
+        defaults.addToGlobalProps(LOCK_PROVIDER, "a.Lock")
+        assert LOCK_PROVIDER not in service._settings.of_table(service.snapshot(), {})
+    finally:
+        defaults.refreshGlobalProps()
+
+
 def test_a_clustering_of_an_older_table_is_no_write(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     write_plan(path, b'{"operationType": "CLUSTER"}', "replacecommit")

@@ -51,7 +51,8 @@ def test_clustering_keys_are_current_options(spark: SparkSession) -> None:
     current = {key for key, deprecated in hudi.items() if not deprecated}
     written = _pairs("clustering.properties", "hoodie")
     assert len(written) > 20
-    assert written.keys() - current - set(options.OWN_KEYS) == {options.STREAM}
+    reading = spark._jvm.org.apache.hudi.DataSourceReadOptions.ENABLE_DATA_SKIPPING().key()
+    assert written.keys() - current - set(options.OWN_KEYS) == {options.STREAM, reading}
 
 
 def test_every_own_option_is_in_the_example() -> None:
@@ -64,6 +65,7 @@ def test_the_example_says_what_python_says() -> None:
     plain = ZOrderOptions(columns=columns)
     layout = {**weighted.inline(), **plain.scheduled(), **plain.async_()}
     layout |= {options.COLUMN_WEIGHTS: weighted.to_dict()[options.COLUMN_WEIGHTS]}
+    layout |= dict.fromkeys(options.SWITCHES, "true")  # each with a comment that says when
     written = _pairs("clustering.properties", "hoodie")
     assert {key: written.get(key) for key in layout} == layout
 

@@ -224,7 +224,7 @@ def test_azure_without_credentials_is_told_what_to_give(
 ) -> None:
     """Arrow's own file system would end the process."""
     monkeypatch.setitem(sys.modules, "adlfs", None)
-    with pytest.raises(TableError, match=r"pip install adlfs, and give storage_options="):
+    with pytest.raises(TableError, match=r"pip install adlfs, and set AZURE_STORAGE_"):
         open_location(f"{scheme}://box@account.dfs.core.windows.net/t")
 
 

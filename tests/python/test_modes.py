@@ -20,12 +20,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.utils import StreamingQueryException
 
 import hudi_zorder as hz
-from conftest import SMALL_BLOOM_FILTERS, as_keywords, write
+from conftest import SMALL_BLOOM_FILTERS, as_keywords, quick_first, write
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,
     fingerprint,
-    pending_instants,
     read,
     unfinished,
 )
@@ -42,6 +41,7 @@ from jvm_threads import threads
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], target_file_size="20KB")
 INSERT = {"datasource__write__operation": "insert"}
+VERSION_6 = {"write__table__version": "6", "write__auto__upgrade": "false"}
 BY_REGION = {"datasource__write__partitionpath__field": "region"}
 ROWS = 1_000
 CONF = Path(__file__).parents[2] / "conf"
@@ -181,10 +181,11 @@ def test_call_by_the_last_columns_goes_on_with_their_weights(
     assert (past.strategy, past.column_weights) == ("HILBERT", {"b": 0.33})
 
 
+@pytest.mark.parametrize("version", quick_first([{}, VERSION_6]), ids=["newest", "version 6"])
 def test_a_writer_clusters_inline_and_takes_what_is_new(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, version: dict[str, str]
 ) -> None:
-    inline = {**as_keywords(OPTIONS.inline(max_commits=2)), **INSERT}
+    inline = {**as_keywords(OPTIONS.inline(max_commits=2)), **INSERT, **version}
     table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **inline))
     assert table.history() == []
     write(frame(spark, 1), table.path, **inline)
@@ -194,7 +195,7 @@ def test_a_writer_clusters_inline_and_takes_what_is_new(
     write(frame(spark, 3, 50), table.path, **inline)
     assert news(table) == [2, 2]
     assert read(spark, table.path).count() == 2 * ROWS + 100
-    assert pending_instants(table.path) == []
+    assert table.pending() == []
 
 
 @pytest.mark.slow

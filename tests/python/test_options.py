@@ -17,6 +17,7 @@ from hudi_zorder.options import (
     SEED,
     STRATEGY,
     STREAM,
+    SWITCHES,
     check_own_keys,
     options_from,
     union_list,
@@ -91,15 +92,20 @@ def test_hudis_own_spelling_of_zorder_is_understood() -> None:
     assert ZOrderOptions(columns=["a"], strategy="z-order").strategy == "ZORDER"
 
 
-@pytest.mark.parametrize("mode", ["inline", "async_"])
-def test_writer_modes_add_two_keys_and_a_lock(mode: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "switch", "commits"),
+    [
+        ("inline", "hoodie.clustering.inline", "hoodie.clustering.inline.max.commits"),
+        ("scheduled", "hoodie.clustering.schedule.inline", "hoodie.clustering.async.max.commits"),
+        ("async_", "hoodie.clustering.async.enabled", "hoodie.clustering.async.max.commits"),
+    ],
+)
+def test_writer_modes_turn_one_switch_on_and_lock(mode: str, switch: str, commits: str) -> None:
     options = ZOrderOptions(columns=["a"])
-    word = mode.rstrip("_")
     added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
-    switch = {"inline": "hoodie.clustering.inline", "async": "hoodie.clustering.async.enabled"}
-    stream = {STREAM: ONLY_STREAM} if word == "async" else {}  # which Hudi wants with a lock
-    switched = {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
-    assert added == {**switched, **LOCKING, **stream}
+    stream = {STREAM: ONLY_STREAM} if mode == "async_" else {}  # which Hudi wants with a lock
+    switches = {key: "true" if key == switch else "false" for key in SWITCHES}
+    assert added == {**switches, commits: "9", **LOCKING, **stream}
 
 
 def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:

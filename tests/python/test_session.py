@@ -71,6 +71,17 @@ def test_an_empty_builder_gets_everything(configure: Configure) -> None:
     }
 
 
+@pytest.mark.parametrize("key", [CONCURRENCY_MODE, LOCK_PROVIDER])
+@pytest.mark.parametrize("line", ["{key}=mine", "{key}   mine", "  {key} = mine", "#{key}=mine"])
+def test_a_lock_in_hudis_defaults_is_not_replaced(
+    configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, key: str
+) -> None:
+    said = f"# locks\n\nhoodie.a=b\n{line.format(key=key)}\n"
+    (tmp_path / "hudi-defaults.conf").write_text(said, encoding="utf-8")
+    monkeypatch.setenv("HUDI_CONF_DIR", str(tmp_path))
+    assert (f"spark.{LOCK_PROVIDER}" in configure()) == line.startswith("#")
+
+
 @pytest.mark.parametrize("key", [JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS])
 def test_options_of_the_jvm_are_kept_and_have_the_last_word(configure: Configure, key: str) -> None:
     own = "-Da=b -Djol.skipDynamicAttach=false"

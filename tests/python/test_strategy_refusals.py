@@ -348,8 +348,11 @@ def test_records_that_lack_a_column_of_the_table_are_refused(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "damaged"), [("distanse", False), ("distance", True)], ids=["no column", "no footer"]
+)
 def test_a_stream_goes_on_although_nothing_can_be_planned_beside_it(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, column: str, damaged: bool
 ) -> None:
     """Hudi would write a batch that is committed twice more, and then end the JVM."""
     source, table = str(tmp_path / "source"), str(tmp_path / "t")
@@ -371,14 +374,21 @@ def test_a_stream_goes_on_although_nothing_can_be_planned_beside_it(
                             "hoodie.datasource.write.operation": "insert",
                             "hoodie.datasource.write.insert.drop.duplicates": "false",
                             "hoodie.combine.before.insert": "false",
+                            "hoodie.parquet.small.file.limit": "0",
                         },
-                        **hz.ZOrderOptions(columns=["distanse"]).async_(max_commits=1),
+                        **hz.ZOrderOptions(columns=[column]).async_(max_commits=2),
                     )
                     .option("checkpointLocation", str(tmp_path / "checkpoint"))
                     .start(table)
                 )
             query.processAllAvailable()
+            if batch == 0:
+                [file] = Path(table).glob("*.parquet")
+                content = file.read_bytes()
+                if damaged:
+                    file.write_bytes(bytes(len(content)))
         assert query.isActive
+        file.write_bytes(content)
     finally:
         if query is not None:
             query.stop()

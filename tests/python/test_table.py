@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import as_keywords, write
 from hudi_tables import FAILS_IN_EXECUTION, session_settings
-from hudi_zorder.options import VERIFY
+from hudi_zorder.options import STRATEGY, VERIFY
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.stats.column_stats import IndexWarning
 
@@ -107,9 +107,10 @@ def test_a_plan_carries_its_layout_to_whoever_executes_it(spark: SparkSession, p
     assert (plan.groups, len(plan.file_groups)) == (1, 2)
     assert plan.parameters["hoodie.layout.optimize.strategy"] == "HILBERT"
     assert plan.parameters["hoodie.clustering.zorder.seed"] == "5"
-    with pytest.raises(hz.OptionError, match=r"'content', .* has 'count'; leave it out"):
-        table.execute(instant, hudi_options={VERIFY: "content"})
-    result = table.execute(instant, hudi_options={VERIFY: "COUNT"})
+    for key, other, own in ((VERIFY, "content", "count"), (STRATEGY, "LINEAR", "HILBERT")):
+        with pytest.raises(hz.OptionError, match=f"'{other}', .* has '{own}'; leave it out"):
+            table.execute(instant, hudi_options={key: other})
+    result = table.execute(instant, hudi_options={**options.to_dict(), VERIFY: "COUNT"})
     assert (result.instant, result.columns) == (instant, ("b", "a"))
     assert table.history()[0].strategy == "HILBERT"
 

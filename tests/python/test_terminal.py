@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pyarrow as pa
@@ -99,3 +102,23 @@ def test_a_pipe_gets_nothing(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(("environment", "width"), [({}, 80), ({"COLUMNS": "120"}, 120)])
+def test_a_pipe_gets_80_columns_whatever_terminal_it_is_typed_in(
+    environment: dict[str, str], width: int
+) -> None:
+    inner, outer = os.openpty()
+    fcntl.ioctl(outer, termios.TIOCSWINSZ, struct.pack("4H", 50, 200, 0, 0))
+    inherited = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from hudi_zorder.screen import *; console().print('x' * 300)"],
+        stdin=outer,
+        stdout=subprocess.PIPE,
+        stderr=outer,
+        env={**inherited, "TERM": "xterm", **environment},
+        check=True,
+    )
+    os.close(inner)
+    os.close(outer)
+    assert done.stdout.split()[0] == b"x" * width

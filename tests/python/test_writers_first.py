@@ -73,7 +73,7 @@ def both(
 ) -> tuple[BaseException | None, BaseException | None]:
     """Stops a write at a call until a clustering has ended or waits; returns why both failed."""
     writes = SETTINGS[UNAWARE if how == NEITHER else how]
-    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(table, writes)), **more}
+    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(writes)), **more}
     settings = {**writes, **ATTEMPTS_TO_LOCK, **more}
     calls = StorageCalls(table.spark)
     calls.watch(path, call, "STOPS")

@@ -58,7 +58,8 @@ class TrialTable:
         before: all rows as they were made.
         merges_on_read: whether it has logs.
         keeps: what its writers say, so that it stays what it is.
-        takes_locks: whether a clustering of it may lock it: HUDI_FAULTS.md.
+        is_old: whether who writes to it without a lock rolls back what another has begun in its
+            metadata table.
     """
 
     def __init__(self, spark: SparkSession, kind: str, folder: Path) -> None:
@@ -68,7 +69,7 @@ class TrialTable:
         self.keeps = {
             f"hoodie.{key.replace('__', '.')}": value for key, value in self._options.items()
         }
-        self.takes_locks = kind not in OLD_KINDS
+        self.is_old = kind in OLD_KINDS
         self._case = Case(kind, self._options, partition="part", where="b > 0")
         self._folder = folder
         self._made = folder / "t"

@@ -45,6 +45,7 @@ INLINE_MAX_COMMITS: Final = "hoodie.clustering.inline.max.commits"
 SCHEDULE_INLINE: Final = "hoodie.clustering.schedule.inline"
 ASYNC: Final = "hoodie.clustering.async.enabled"
 ASYNC_MAX_COMMITS: Final = "hoodie.clustering.async.max.commits"
+SWITCHES: Final = (INLINE, SCHEDULE_INLINE, ASYNC)  # by which a writer clusters, one at a time
 OPERATION: Final = "hoodie.datasource.write.operation"
 PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
 PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
@@ -62,9 +63,7 @@ LOCKING: Final = {
     LOCK_PROVIDER: "io.hudizorder.TableLock",
     # Minutes after which a lock is taken for that of a dead process.
     "hoodie.write.lock.filesystem.expire": "10",
-    "hoodie.write.lock.conflict.resolution.strategy": (
-        "org.apache.hudi.client.transaction.PreferWriterConflictResolutionStrategy"
-    ),
+    "hoodie.write.lock.conflict.resolution.strategy": ("io.hudizorder.WritersFirst"),
     "hoodie.clustering.updates.strategy": (
         "org.apache.hudi.client.clustering.update.strategy.SparkAllowUpdateStrategy"
     ),
@@ -97,6 +96,18 @@ OWN_KEYS: Final = (
     MODE,
     MAX_BYTES_PER_PLAN,
     READ_THRESHOLD,
+)
+
+# What the layouts that a forecast compares differ in, what they have in common, and what of a plan
+# says which files they are of; no other key changes anything of a forecast.
+COMPARED_KEYS: Final = (SORT_COLUMNS, COLUMN_WEIGHTS, QUERIES, Z_COLUMN, STRATEGY, CUTS)
+COMMON_KEYS: Final = (BUILD, FILE_ORDER, PAGE_ROW_LIMIT, SAMPLE_SIZE, SEED)
+FORECAST_KEYS: Final = (
+    TARGET_FILE_SIZE,
+    SMALL_FILE_LIMIT,
+    MAX_BYTES_PER_GROUP,
+    MAX_GROUPS,
+    *COMMON_KEYS,
 )
 
 NO_QUERIES: Final = "none"
@@ -244,7 +255,7 @@ class ZOrderOptions:
         ``hoodie.fail.writes.on.inline.table.service.exception`` set to ``false`` Hudi logs it.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
-        return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
+        return {**self.to_dict(), **LOCKING, **_only(INLINE), INLINE_MAX_COMMITS: str(commits)}
 
     def scheduled(self, max_commits: int = 4) -> dict[str, str]:
         """Returns writer options that plan after so many commits, for others to execute.
@@ -252,7 +263,7 @@ class ZOrderOptions:
         A writer plans nothing while a plan is pending. They lock the table as well.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
-        planning = {SCHEDULE_INLINE: "true", ASYNC_MAX_COMMITS: str(commits)}
+        planning = {**_only(SCHEDULE_INLINE), ASYNC_MAX_COMMITS: str(commits)}
         return {**self.to_dict(), **LOCKING, **planning}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
@@ -266,7 +277,7 @@ class ZOrderOptions:
             **self.to_dict(),
             **LOCKING,
             STREAM: ONLY_STREAM,
-            ASYNC: "true",
+            **_only(ASYNC),
             ASYNC_MAX_COMMITS: str(commits),
         }
 
@@ -377,6 +388,11 @@ def check_own_keys(config: Mapping[str, str]) -> None:
 def union_list(*lists: Iterable[str]) -> str:
     """Returns all names once, in the order of their first mention, joined by commas."""
     return ",".join(dict.fromkeys(name for names in lists for name in names))
+
+
+def _only(switch: str) -> dict[str, str]:
+    """Returns the one switch turned on: another that Hudi's defaults turn on would win."""
+    return {key: "true" if key == switch else "false" for key in SWITCHES}
 
 
 def _text_or(value: int | str | None, default: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+WIDTH: Final = 80
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _CONTROL_IN_LINES: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _LEAST: Final = 12  # columns of a text that is broken: of fewer it cannot be read
@@ -46,7 +48,7 @@ class _Console(Console):
 
 
 def console(**how: Any) -> Console:
-    """Returns a console as wide as the terminal or ``COLUMNS``, 80 columns where there is neither.
+    """Returns a console as wide as its terminal or ``COLUMNS``, 80 columns where there is neither.
 
     It prints texts as they are: rich would make a picture of ``:100:``, which may be a value. In a
     notebook, too, it prints where it is told to: rich would show each part as an output of its own.
@@ -54,7 +56,11 @@ def console(**how: Any) -> Console:
     Args:
         **how: what else rich's Console takes, such as ``stderr=True``.
     """
-    return _Console(highlight=False, emoji=False, force_jupyter=False, **how)
+    made = _Console(highlight=False, emoji=False, force_jupyter=False, **how)
+    chosen = "width" in how or os.environ.get("COLUMNS", "").isdigit()
+    if not chosen and not made.file.isatty():
+        made.width = WIDTH  # rich takes that of a terminal that another stream is on
+    return made
 
 
 class _Lasting:

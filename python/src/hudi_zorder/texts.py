@@ -11,9 +11,8 @@ from typing import Any, Final
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
-from hudi_zorder.screen import console, visible_lines
+from hudi_zorder.screen import WIDTH, console, visible_lines
 
-WIDTH: Final = 80
 # Not every terminal knows them.
 SHORTENED: Final = "…"  # where a text has lost its middle
 BAR: Final = "█"

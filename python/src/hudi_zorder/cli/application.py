@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 from hudi_zorder import __version__, options
 from hudi_zorder.cli.streams import json_for, let_go, tell
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
-from hudi_zorder.options import SIZE_LIMITS, ZOrderOptions
+from hudi_zorder.options import FORECAST_KEYS, SIZE_LIMITS, ZOrderOptions
 from hudi_zorder.progress import on_terminal
 
 # By its version, Typer depends on click or has a copy of it.
@@ -34,6 +34,7 @@ _EXIT_CODES: Final = {
     ExitCode.CONFLICT: "gave way to another writer or plan, nothing changed, try again",
     ExitCode.INTERRUPTED: "interrupted",
 }
+_FIELDS: Final = frozenset(field.name for field in fields(ZOrderOptions))
 
 
 def show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
@@ -144,9 +145,11 @@ def _hudi_key(error: Exception) -> str:
     flag: str = error.option_name  # type: ignore[attr-defined]
     name = flag.strip("-").replace("-", "_")
     verb = error.ctx.command  # type: ignore[attr-defined]
-    plans = {"hudi", "target_file_size"} <= {parameter.name for parameter in verb.params}
+    taken = {parameter.name for parameter in verb.params}
     key = options.COLUMN_STATS_LIST if name == "stats_columns" else vars(options).get(name.upper())
-    if not plans or not key or name not in {field.name for field in fields(ZOrderOptions)}:
+    if not {"hudi", "target_file_size"} <= taken or not key or name not in _FIELDS:
+        return ""
+    if "sample_rows" in taken and key not in FORECAST_KEYS:
         return ""
     return f"{key}={'BYTES' if name in SIZE_LIMITS else 'VALUE'}"
 

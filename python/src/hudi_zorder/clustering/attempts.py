@@ -15,6 +15,7 @@ from hudi_zorder.clustering.concurrency import (
     refuse_half_committed,
     refuse_taken,
 )
+from hudi_zorder.clustering.fixed_options import refuse_others
 from hudi_zorder.clustering.repair import repaired
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
@@ -22,23 +23,13 @@ from hudi_zorder.clustering.statistics_guard import WARN
 from hudi_zorder.errors import (
     ConflictError,
     HudiZOrderError,
-    OptionError,
     PlanInUseError,
     TableLockedError,
     UnendedWriteError,
 )
-from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.option_checks import INT_MAX, whole
-from hudi_zorder.options import (
-    CUTS,
-    FILE_ORDER,
-    PAGE_ROW_LIMIT,
-    SEED,
-    VERIFY,
-    WAIT_FOR_WRITERS,
-    ZOrderOptions,
-)
+from hudi_zorder.options import WAIT_FOR_WRITERS, ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
 from hudi_zorder.texts import first_line
 
@@ -46,9 +37,6 @@ logger = logging.getLogger("hudi_zorder")
 
 # What was waited for already, or cannot be.
 _IN_VAIN: Final = (PlanInUseError, TableLockedError, UnendedWriteError)
-
-# What somebody may give to an execution, who knows not that the plan has it; each is spelt one way.
-_FIXED: Final = (VERIFY, WAIT_FOR_WRITERS, CUTS, FILE_ORDER, PAGE_ROW_LIMIT, SEED)
 
 # How often a clustering is planned when writers come first.
 _ATTEMPTS: Final = 5
@@ -189,11 +177,11 @@ def execute(
     """Executes a plan; one that fails stays pending, and the error says how to go on.
 
     Raises:
-        OptionError: for an option of ours that is not as the plan has it.
+        OptionError: for an option that is not as the plan has it.
         ConflictError: when a writer came first; the plan is cancelled.
     """
     snapshot = service.snapshot()
-    _refuse_others(find_pending(snapshot, instant, "execute"), settings)
+    refuse_others(instant, find_pending(snapshot, instant, "execute").parameters, settings)
     try:
         return service.execute(instant, settings, unsafe_statistics, snapshot)
     except PlanInUseError:
@@ -209,19 +197,6 @@ def execute(
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
         raise _with_outcome(error, outcome) from error.__cause__
-
-
-def _refuse_others(plan: PendingClustering, settings: Mapping[str, str]) -> None:
-    """Refuses options of ours that are not the plan's, which it is executed by all the same."""
-    for key in _FIXED:
-        planned, given = (of.get(key) for of in (plan.parameters, settings))
-        if planned is None or given is None or given.strip().lower() == planned.strip().lower():
-            continue
-        raise OptionError(
-            f"Cannot execute clustering {plan.instant}: '{key}' was '{given}', and its plan, by "
-            f"which it is executed, has '{planned}'; leave it out, or cancel the plan and "
-            "schedule one with it"
-        )
 
 
 def _become_of(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:

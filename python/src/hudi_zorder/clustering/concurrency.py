@@ -181,7 +181,7 @@ def locking(settings: Mapping[str, str], session: Callable[[str], str | None]) -
 
     Args:
         settings: Hudi options of the call.
-        session: returns a setting of the session by its key.
+        session: returns a setting of the session, or of Hudi's defaults, by its key.
     """
     if any(settings.get(key) or session(key) for key in (CONCURRENCY_MODE, LOCK_PROVIDER)):
         return {}

@@ -30,9 +30,6 @@ _TABLE_VERSION: Final = "hoodie.write.table.version"
 _AUTO_UPGRADE: Final = "hoodie.write.auto.upgrade"
 _FIRST_TO_KEEP: Final = 6
 
-# In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
-_FIRST_TO_LOCK: Final = 8
-
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
 _AT_ONCE: Final = {
@@ -148,16 +145,14 @@ class HudiSettings:
         """Returns what a table needs of whoever clusters it, where nobody has set it.
 
         Its version, for a newer Hudi would keep that of the table and raise that of its metadata
-        table, which the older Hudi then cannot read; and a lock, where the table can have one.
+        table, which the older Hudi then cannot read; and a lock.
         """
         version = snapshot.config.version
         chosen = (self._setting(key, settings) for key in (_TABLE_VERSION, _AUTO_UPGRADE))
         needed = {}
         if version >= _FIRST_TO_KEEP and not any(chosen):
             needed = {_TABLE_VERSION: str(version), _AUTO_UPGRADE: "false"}
-        if version >= _FIRST_TO_LOCK:
-            needed |= locking(settings, lambda key: self._spark.conf.get(key, None))
-        return needed
+        return needed | locking(settings, self._elsewhere)
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.
@@ -272,7 +267,11 @@ class HudiSettings:
         return [n for n in names if "." not in n and not n.startswith(_META_COLUMN)][:limit]
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
-        return settings.get(key) or self._spark.conf.get(key, None)
+        return settings.get(key) or self._elsewhere(key)
+
+    def _elsewhere(self, key: str) -> str | None:
+        """Returns what the session says, or else the file of Hudi's defaults."""
+        return self._spark.conf.get(key, None) or self._hudi.default_of(key)
 
 
 def _names(listed: str) -> list[str]:

@@ -11,10 +11,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
+from hudi_zorder.screen import WIDTH
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import (
     SHORTENED,
-    WIDTH,
     Fitted,
     Shown,
     noted,

@@ -242,7 +242,7 @@ def _mean(asked: Sequence[BoundQuery], files: FileSet) -> float:
 
 
 def _choice(layouts: Sequence[LayoutForecast]) -> str:
-    """Returns the layout that reads least; the default one unless another is clearly better."""
+    """Returns the layout that reads least; the default where it reads 1.01 times that at most."""
     best = min(layouts, key=lambda part: part.mean)
     default = next(part for part in layouts if part.layout == TREE)
     return TREE if default.mean <= 1.01 * best.mean else best.layout

@@ -85,7 +85,7 @@ class Forecast(Tabular):
             ``default``, what one core was measured to do.
         sampled_rows: the rows that were looked at.
         layouts: the forecast of each layout.
-        choice: the layout that reads least.
+        choice: the layout that reads least; ``tree`` where that reads at most 1.01 times as much.
         command: the command that clusters so.
         call: the same in Python.
         notes: what the user should know, one sentence each.
@@ -137,7 +137,7 @@ class Forecast(Tabular):
         return asdict(self)
 
     def parts(self) -> Iterator[RenderableType]:
-        """Yields what is read by each layout, and how to cluster by the one that reads least."""
+        """Yields what is read by each layout, and how to cluster by the chosen one."""
         chosen = self.layout(self.choice)
         yield Text(f"Forecast for {self.table} by {', '.join(self.columns)}")
         yield Text(
@@ -151,7 +151,7 @@ class Forecast(Tabular):
         )
         yield Text("\nShare of rows in files that must be read")
         yield from self._shares()
-        yield Text(f"Least is read with {self.choice}:")
+        yield Text(f"Least, or a hundredth above it, is read with {self.choice}:")
         yield whole(f"  {self.command}\n  {self.call}")
         yield from noted(self.notes)
 

@@ -18,8 +18,9 @@ _REMEDY_OF_HDFS: Final = (
     "CLASSPATH, as 'hadoop classpath --glob' prints it, are set, by which pyarrow finds Hadoop"
 )
 _REMEDY_OF_AZURE: Final = (
-    "pip install adlfs, and give storage_options={'account_key': ...} or what else it takes, or "
-    "set AZURE_STORAGE_CONNECTION_STRING; or give filesystem=pyarrow.fs.AzureFileSystem(...)"
+    "pip install adlfs, and set AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_TOKEN or "
+    "AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ANON=false for the identity of the machine "
+    "or of 'az login'; open_table takes storage_options= and filesystem= as well"
 )
 
 

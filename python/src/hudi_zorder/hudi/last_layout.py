@@ -141,6 +141,11 @@ def is_same_layout(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
     return _run_layout(some) == _run_layout(others)
 
 
+def automatic_order(parameters: Mapping[str, str]) -> str:
+    """Returns what ``file_order="auto"`` comes to, which plans store in its place."""
+    return "hilbert" if parameters.get(STRATEGY) == "HILBERT" else "tiles"
+
+
 def _run_layout(parameters: Mapping[str, str]) -> tuple[object, ...]:
     columns = _lower(plan_columns(parameters))
     given = plan_weights(parameters)
@@ -158,9 +163,7 @@ def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str
         field: _number(parameters, key) for key, field in _NUMBERS.items() if key in parameters
     }
     texts = {field: parameters[key] for key, field in named.items() if key in parameters}
-    # A plan stores what "auto" comes to.
-    auto = "hilbert" if parameters.get(STRATEGY) == "HILBERT" else "tiles"
-    if texts.get("file_order") == auto:
+    if texts.get("file_order") == automatic_order(parameters):
         del texts["file_order"]
     return {**numbers, **texts}
 

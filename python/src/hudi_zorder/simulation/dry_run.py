@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
-from hudi_zorder.options import (
-    BUILD,
-    COLUMN_WEIGHTS,
-    CUTS,
-    FILE_ORDER,
-    NO_QUERIES,
-    PAGE_ROW_LIMIT,
-    QUERIES,
-    SAMPLE_SIZE,
-    SEED,
-    SORT_COLUMNS,
-    STRATEGY,
-    Z_COLUMN,
-    ZOrderOptions,
-)
+from hudi_zorder.options import COMMON_KEYS, COMPARED_KEYS, NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import FileSet
@@ -37,10 +23,6 @@ from hudi_zorder.spark.job_progress import run_with_progress
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
-
-# What the layouts that are compared differ in, and what they have in common.
-_COMPARED: Final = (SORT_COLUMNS, COLUMN_WEIGHTS, QUERIES, Z_COLUMN, STRATEGY, CUTS)
-_COMMON: Final = (BUILD, FILE_ORDER, PAGE_ROW_LIMIT, SAMPLE_SIZE, SEED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +47,7 @@ class Scope:
     sample_rows: int
 
     def __post_init__(self) -> None:
-        for key in _COMPARED:
+        for key in COMPARED_KEYS:
             if key in self.settings:
                 raise OptionError(
                     f"Cannot forecast: '{key}' was given among the options of Hudi, and is what "
@@ -200,7 +182,7 @@ def dry_run(
             file_set(snapshot, now),
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
-            {key: scope.settings[key] for key in _COMMON if key in scope.settings},
+            {key: scope.settings[key] for key in COMMON_KEYS if key in scope.settings},
         )
 
 

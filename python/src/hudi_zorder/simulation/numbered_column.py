@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class NumberedColumn:
         """
         import pyarrow.compute as pc
 
+        if is_float(array.type):  # logs keep the bits of a NaN, which are many
+            array = pc.if_else(pc.is_nan(array), pc.cast(math.nan, array.type), array)
         distinct = pc.unique(array.drop_null())
         distinct = distinct.take(pc.array_sort_indices(distinct))  # a NaN comes last
         codes = pc.index_in(array, value_set=distinct)

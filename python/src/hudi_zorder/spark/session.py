@@ -28,6 +28,7 @@ from hudi_zorder.spark.settings import (
     PACKAGES,
     Settings,
     add_java_options,
+    hudi_defaults,
     spark_home,
 )
 from hudi_zorder.times import time_zone
@@ -96,8 +97,9 @@ def configure_spark(
     Hudi is kept from starting two more JVMs at its first write, to measure objects of this one.
 
     SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
-    lock is set, as ``cluster`` does in any session; a data frame's writer takes no setting from its
-    session: ``inline()`` and ``async_()`` have them for it.
+    lock is set, in ``hudi-defaults.conf`` too, as ``cluster`` does in any session. Hudi before 1.2
+    and a ``CALL`` take these settings without ``spark.`` before them alone: ``SET`` them. A data
+    frame's writer takes none from its session: ``inline()`` and ``async_()`` have them for it.
 
     Args:
         builder: the builder, with the user's own settings made before.
@@ -140,8 +142,9 @@ def configure_spark(
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)
     # By this prefix Hudi's SQL knows them, and Spark does not warn of them.
-    given = [user.get(p + key) for p in ("", "spark.") for key in (CONCURRENCY_MODE, LOCK_PROVIDER)]
-    if not any(given):
+    chosen = (CONCURRENCY_MODE, LOCK_PROVIDER)
+    given = [user.get(prefix + key) for prefix in ("", "spark.") for key in chosen]
+    if not any(given) and hudi_defaults().keys().isdisjoint(chosen):
         for key, value in LOCKING.items():
             builder.config(f"spark.{key}", value)
     if user.get(CONSOLE_PROGRESS) is None:

@@ -21,6 +21,18 @@ JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
 
+def hudi_defaults() -> dict[str, str]:
+    """Returns what Hudi's ``hudi-defaults.conf`` says, where it is a file of this machine."""
+    folder = os.environ.get("HUDI_CONF_DIR", "/etc/hudi/conf")
+    path = Path(folder.removeprefix("file:"), "hudi-defaults.conf")
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}  # there is none, or it is elsewhere: Hudi itself passes that over
+    pairs = (re.match(r"\s*([^#\s=][^\s=]*)\s*[=\s]\s*(.*)", line) for line in lines)
+    return {pair[1]: pair[2].strip() for pair in pairs if pair}
+
+
 class Settings:
     """What is set on a builder, in PYSPARK_SUBMIT_ARGS or in the defaults file.
 

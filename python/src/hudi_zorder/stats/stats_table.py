@@ -36,7 +36,8 @@ one of five words, and the others have no dot.
 
 The type of the bounds is the table's (``int32``, ``decimal128(7, 2)``, ``timestamp[us, tz=UTC]``
 ...), also of a file in which the column has another; a bound that has no equal in the table's type
-is unknown. The schema's metadata names the ``source``: ``footers`` or ``index``.
+is unknown. The schema's metadata names the ``source``: ``footers``, ``index``, or ``mixed`` where
+footers fill or correct the index.
 """
 
 from __future__ import annotations

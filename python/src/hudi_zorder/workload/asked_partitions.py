@@ -16,7 +16,7 @@ from typing import Any, Final
 from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.query_boxes import Box
 from hudi_zorder.workload.templates import place_of_box, text_of_boxes
-from hudi_zorder.workload.weighted_queries import WeightedQuery
+from hudi_zorder.workload.weighted_queries import LEAST_WEIGHT, WeightedQuery
 
 PARTITIONS: Final = "partitions"
 
@@ -53,7 +53,8 @@ class AskedPartitions:
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for (boxes, told), weight in self._kept:
             if boxes in weights:
-                found[boxes][told] = float(f"{weight / weights[boxes]:.12g}")
+                share = float(f"{weight / weights[boxes]:.12g}")
+                found[boxes][told] = max(LEAST_WEIGHT, share)
         return found
 
     @cached_property

@@ -42,7 +42,7 @@ from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import most_asked, place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values, tells_values_apart
 from hudi_zorder.workload.templates import place_of_box, template_of_boxes, text_of_boxes
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.weighted_queries import LEAST_WEIGHT, GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ _MOST_LETTERS: Final = (
     2_500_000  # of queries in a plan, which everybody reads who asks for the last
 )
 _MOST_COLUMNS: Final = 16
-_LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
 _LONGEST_EXAMPLE: Final = 120
 
 
@@ -321,7 +320,7 @@ def _text_of(queries: Sequence[WeightedQuery], partitions: AskedPartitions) -> s
         halves = (holdout.known, holdout.held_back)
         queries = [query for half in halves for query in sorted(half, key=place_of)]
     kept = [
-        [max(_LEAST_WEIGHT, float(f"{query.weight / unit:.12g}")), *json.loads(query.text)]
+        [max(LEAST_WEIGHT, float(f"{query.weight / unit:.12g}")), *json.loads(query.text)]
         for query in queries
     ]
     of_partitions = partitions_to_plan([query.text for query in queries], asked)

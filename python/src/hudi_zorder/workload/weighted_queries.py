@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 120  # characters of a query in a message
 _MOST_WEIGHT: Final = 1e100  # of which any number can be added up
+LEAST_WEIGHT: Final = 1e-300  # in a plan: to Java 0 is no weight
 
 
 @dataclass(frozen=True)

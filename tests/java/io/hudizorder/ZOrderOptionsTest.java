@@ -168,7 +168,7 @@ class ZOrderOptionsTest {
         "hoodie.clustering.zorder.seed | ten | 'ten' is not a number",
         "hoodie.clustering.zorder.verify | maybe | valid are: count, content, none",
         "hoodie.clustering.zorder.queries | a = 1 | it is no JSON",
-        "hoodie.clustering.zorder.column.weights | a | write 'column=weight'",
+        "hoodie.clustering.zorder.column.weights | a | or 'a:2;b:1' in the options of a CALL, of whose",
         "hoodie.clustering.zorder.column.weights | c=2 | 'c' is not a sort column",
         "hoodie.clustering.zorder.column.weights | a=-1 | a weight is a number above 0",
         "hoodie.clustering.zorder.column.weights | a=NaN | a weight is a number above 0",

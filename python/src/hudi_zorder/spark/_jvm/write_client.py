@@ -327,6 +327,12 @@ class HudiJvm:
         finally:
             client.close()
 
+    def default_of(self, key: str) -> str | None:
+        """Returns what Hudi's own defaults say, those of ``hudi-defaults.conf``."""
+        properties = self._jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
+        value: str | None = properties.getGlobalProps().getProperty(key)
+        return value
+
     def _hurrying(self) -> dict[str, str]:
         """Returns the setting by which a file waits less for its marker, unless the session has it.
 

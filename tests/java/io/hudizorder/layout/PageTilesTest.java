@@ -87,13 +87,14 @@ class PageTilesTest {
     }
   }
 
-  @Test
-  void weightsOfTheSameProportionGiveTheSameTiles() {
+  @ParameterizedTest
+  @ValueSource(doubles = {10, 1e-200, 1e200})
+  void weightsOfTheSameProportionGiveTheSameTiles(double unit) {
     int pages = 60;
     long[][] table = uniform(pages * PAGE_ROWS, 3, 4);
     SplitTree tree = SplitTree.build(table, equal(4), 1);
     PageTiles tiles = PageTiles.learn(tree, table, new double[] {1, 2, 4}, pages);
-    PageTiles same = PageTiles.learn(tree, table, new double[] {10, 20, 40}, pages);
+    PageTiles same = PageTiles.learn(tree, table, new double[] {unit, 2 * unit, 4 * unit}, pages);
     for (int row = 0; row < 100; row++) {
       long[] words = WordTable.row(table, row);
       assertThat(same.place(0, words)).isEqualTo(tiles.place(0, words));

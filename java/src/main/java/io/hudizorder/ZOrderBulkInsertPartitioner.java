@@ -4,6 +4,7 @@ import static org.apache.hudi.common.config.HoodieStorageConfig.PARQUET_MAX_FILE
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 import static org.apache.hudi.config.HoodieInternalConfig.BULKINSERT_OVERWRITE_OPERATION_TYPE;
+import static org.apache.hudi.config.HoodieWriteConfig.BULKINSERT_USER_DEFINED_PARTITIONER_SORT_COLUMNS;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.RECORDKEY_FIELD_NAME;
 
@@ -108,13 +109,24 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   }
 
   private static Properties withLastLayout(HoodieWriteConfig config) {
-    Properties given = config.getProps();
+    Properties given = withSortColumns(config.getProps());
     boolean named = !given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty();
     if (named && !LastLayout.isLeftOpen(given)) {
       return given;
     }
     Map<String, String> last = LastLayout.of(table(config));
     return named ? LastLayout.completed(given, last) : ChosenValues.completed(given, last);
+  }
+
+  /**
+   * Properties that name the sort columns as Hudi's own partitioners want them, if no other way.
+   */
+  private static Properties withSortColumns(Properties given) {
+    String named = given.getProperty(BULKINSERT_USER_DEFINED_PARTITIONER_SORT_COLUMNS.key(), "");
+    if (named.isBlank() || given.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())) {
+      return given;
+    }
+    return ChosenValues.completed(given, Map.of(PLAN_STRATEGY_SORT_COLUMNS.key(), named));
   }
 
   private static HoodieTableMetaClient table(HoodieWriteConfig config) {
@@ -146,7 +158,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
    * of each row, and those behind them for the ones before.
    */
   private Dataset<Row> partitionLast(Dataset<Row> rows) {
-    List<String> left = List.of(partitionFields().split(","));
+    List<String> left = List.of(partitionFields().trim().split("\\s*,\\s*"));
     return rows.select(
         Arrays.stream(rows.columns())
             .sorted(Comparator.comparing(left::contains))

@@ -1,5 +1,7 @@
 package io.hudizorder;
 
+import static org.apache.hudi.table.action.cluster.ClusteringPlanPartitionFilterMode.RECENT_DAYS;
+
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
@@ -54,7 +56,6 @@ import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
-import org.apache.hudi.table.action.cluster.ClusteringPlanPartitionFilterMode;
 import org.apache.hudi.util.Lazy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +95,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private boolean full;
 
   private long maxBytes;
-
   private GroupLayout layout;
 
   /** Where a plan would be in vain, for a write is under way there. */
@@ -170,13 +170,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
       observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
-    } catch (IllegalArgumentException e) {
+    } catch (Exception e) { // Spark's own are checked, and come unannounced
       String refusal = e.getMessage() + ". Nothing was planned.";
       if (getWriteConfig().getProps().containsKey(BATCH_OF_STREAM)) {
-        LOG.error(refusal);
+        LOG.error(refusal, e);
         return Option.empty();
       }
-      throw new HoodieClusteringException(refusal, e);
+      if (e instanceof IllegalArgumentException) {
+        throw new HoodieClusteringException(refusal, e);
+      }
+      throw e;
     }
   }
 
@@ -237,9 +240,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             .map(partition -> PlannedPaths.asListed(base, partition))
             .distinct()
             .collect(Collectors.toList());
-    boolean recent =
-        config.getClusteringPlanPartitionFilterMode()
-            == ClusteringPlanPartitionFilterMode.RECENT_DAYS;
+    boolean recent = config.getClusteringPlanPartitionFilterMode() == RECENT_DAYS;
     Pair<List<String>, List<String>> found =
         recent && config.getSkipPartitionsFromLatestForClustering() >= partitions.size()
             ? Pair.of(new ArrayList<>(), partitions)

@@ -201,7 +201,11 @@ public final class ZOrderOptions {
     for (String pair : text.split("[,;]", -1)) {
       int separator = Math.max(pair.lastIndexOf('='), pair.lastIndexOf(':'));
       if (separator < 0) {
-        throw bad(COLUMN_WEIGHTS, text, "write 'column=weight', or 'column:weight' in SQL options");
+        throw bad(
+            COLUMN_WEIGHTS,
+            text,
+            "write 'a=2,b=1', or 'a:2;b:1' in the options of a CALL, of whose values Hudi drops what"
+                + " follows a '=' or ','");
       }
       String column = pair.substring(0, separator).trim();
       int index = columns.indexOf(column);

@@ -130,11 +130,11 @@ public final class PageTiles implements RowOrder {
    * product of slabs is the number of pages, and slabs are in proportion to weights.
    */
   private static int slabs(double pagesLeft, double[] weights, int[] order, int at) {
-    double share = pagesLeft;
+    double product = pagesLeft;
     for (int i = at; i < order.length; i++) {
-      share /= weights[order[i]];
+      product *= weights[order[at]] / weights[order[i]];
     }
-    double slabs = weights[order[at]] * Math.pow(share, 1.0 / (order.length - at));
+    double slabs = Math.pow(product, 1.0 / (order.length - at));
     return (int) Math.max(1, Math.min(Math.round(slabs), pagesLeft));
   }
 

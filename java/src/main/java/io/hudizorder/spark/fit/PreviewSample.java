@@ -156,8 +156,7 @@ public final class PreviewSample implements AutoCloseable {
     double[] wanted = new double[files.length];
     for (int g = 0; g < files.length; g++) {
       double even = sampleRows * (estimatedRows[g] / total);
-      double enough = Math.min(even, RowClustering.MAX_SAMPLE_ROWS);
-      wanted[g] = Math.max(enough, (double) RowClustering.SAMPLE_ROWS_PER_FILE * files[g]);
+      wanted[g] = Math.max(even, (double) RowClustering.SAMPLE_ROWS_PER_FILE * files[g]);
     }
     double most = Math.max(sampleRows, RowClustering.MAX_SAMPLE_ROWS);
     double scale = Math.min(1, most / Arrays.stream(wanted).sum());
@@ -198,14 +197,14 @@ public final class PreviewSample implements AutoCloseable {
     int[][] rowsOf = of.rows();
     int first = 0;
     for (int g = 0; g < rowsOf.length; g++) {
-      first += assign(spec.apply(g), columns, of, g, rowsOf[g], first, found);
+      first += assign(spec, columns, of, g, rowsOf[g], first, found);
     }
     return found;
   }
 
   /** Lays out one group; returns the number of its files. */
   private int assign(
-      LayoutSpec spec,
+      IntFunction<LayoutSpec> specs,
       List<SortColumn> columns,
       SampleGroups of,
       int group,
@@ -217,6 +216,7 @@ public final class PreviewSample implements AutoCloseable {
       Arrays.stream(rows).forEach(row -> found[row] = first);
       return 1;
     }
+    LayoutSpec spec = specs.apply(group); // its queries are looked for among all
     long size = RowClustering.sampleRows(spec, columns, files);
     long threshold = SortColumnSample.threshold(size, Math.max(1, of.estimatedRows(group)));
     boolean all = size >= of.estimatedRows(group);
