@@ -345,3 +345,19 @@ def test_wrong_requests_are_refused(spark: SparkSession, types_path: str) -> Non
         table.column_stats(["int"], source="idnex")  # type: ignore[arg-type]
     with pytest.raises(hz.ColumnError, match=r"no column 'strng'; did you mean 'string'\?"):
         table.column_stats(["strng"])
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.filterwarnings("ignore::hudi_zorder.IndexWarning")
+def test_a_partition_column_that_files_hold_without_values(tmp_path: Path, source: str) -> None:
+    """Its nulls are not those of its rows, which have what the folder tells."""
+    properties = {
+        "hoodie.table.partition.fields": "p",
+        "hoodie.datasource.write.drop.partition.columns": "true",
+    }
+    files = {"a/0": pa.table({"v": [1], "p": pa.array([None], pa.string())})}
+    table = hz.open_table(write_plain_table(tmp_path / "t", files, properties=properties))
+    assert not any(name.startswith("p.") for name in table.column_stats(source=source).column_names)
+    [row] = table.column_stats(["p"], source=source).to_pylist()
+    assert (row["p.min"], row["p.max"], row["p.null_count"]) == (None, None, None)
+    assert row["p.unknown"]

@@ -33,6 +33,9 @@ pytestmark = [
 ROWS = 300
 FAST, MERGING, BOTH = ["vectorised"], ["merging"], ["vectorised", "merging"]
 WriteHudi = Callable[..., str]
+RECONCILED = dict.fromkeys(
+    ("schema__on__read__enable", "datasource__write__reconcile__schema"), "true"
+)
 
 EVERY_TYPE = {
     "flag": "id % 3 = 0",
@@ -223,6 +226,89 @@ def test_a_renamed_column_keeps_its_values(
     assert read(spark, str(path)).where("new = id").count() == ROWS
     [low, *_, high] = base_files(spark, str(path))
     assert {"new", "added"} < set(pq.read_schema(low).names) == set(pq.read_schema(high).names)
+
+
+@pytest.mark.parametrize(
+    ("made", "change", "asked"),
+    quick_first(
+        [
+            ("id AS old", "RENAME COLUMN old TO new", "new = id"),
+            ("cast(id as int) AS old", "ALTER COLUMN old TYPE bigint", "old = id"),
+        ]
+    ),
+)
+def test_a_plan_from_before_a_change_on_read_gives_way(
+    spark: SparkSession,
+    write_hudi: WriteHudi,
+    tmp_path: Path,
+    made: str,
+    change: str,
+    asked: str,
+) -> None:
+    """Hudi takes files for those of the schema that the table had at the time in their names."""
+    path = write_hudi(rows(spark, 0, made), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    planned = table.schedule(["id"])
+    with evolving(spark, path):
+        spark.sql(f"ALTER TABLE evolved {change}")
+    files = base_files(spark, path)
+
+    with pytest.raises(hz.ConflictError, match=r"has changed column '(old|new)'.*cluster again"):
+        table.execute(planned)
+
+    assert (base_files(spark, path), table.pending()) == (files, [])
+    table.cluster(["id"])
+    assert read(spark, path).where(asked).count() == ROWS
+
+
+@pytest.mark.slow
+def test_a_plan_from_before_an_added_column_is_executed(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(rows(spark, 0), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    planned = table.schedule(["id"])
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved ADD COLUMNS (added bigint)")
+
+    table.execute(planned)
+
+    assert read(spark, path).where("a = id * 2 and added IS NULL").count() == ROWS
+
+
+def test_a_change_on_read_that_the_last_write_forgot_is_not_written_as_nulls(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    """A writer without schema on read has Hudi forget it until one reconciles by the history."""
+    path = write_hudi(rows(spark, 0, "id AS old"), tmp_path / "t")
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+    write_hudi(rows(spark, ROWS, "id AS new"), path)
+    files = base_files(spark, path)
+    table = hz.ZOrderTable(spark, path)
+
+    with pytest.raises(hz.OptionError, match=r"'new'.*reconcile.schema.*Nothing was planned"):
+        table.cluster(["id"])
+
+    assert base_files(spark, path) == files
+    write_hudi(rows(spark, 2 * ROWS, "id AS new"), path, **RECONCILED)
+    table.cluster(["id"])
+    assert read(spark, path).where("new = id").count() == 3 * ROWS
+
+
+@pytest.mark.slow
+def test_what_is_written_since_a_forgotten_change_is_clustered(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(rows(spark, 0, "id AS old"), tmp_path / "t")
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+    overwriting = {"datasource__write__operation": "insert_overwrite_table"}
+    write_hudi(rows(spark, 0, "id AS new"), path, **overwriting)
+
+    hz.ZOrderTable(spark, path).cluster(["id"])
+
+    assert read(spark, path).where("new = id").count() == ROWS
 
 
 @pytest.mark.parametrize("older", quick_first(["", "IF(id % 3 = 0, null, id) AS b"]))

@@ -170,3 +170,20 @@ def test_files_hold_what_was_sampled_of_them_at_least(values: pa.Array, rows: in
                 assert wider.low <= own.low
                 assert wider.high >= own.high
             assert own.all_null or not wider.all_null
+
+
+def test_rows_have_a_column_in_a_type_that_no_file_has_yet() -> None:
+    """As after ALTER COLUMN day TYPE string: what files tell of it are days."""
+    leaf = ColumnSchema("day", 0, pa.date32(), "INT32", 0, None, certain_from=-141_427)
+    sample = GroupedSample(
+        pa.array([0] * 4, pa.int32()),
+        [pa.array([f"2026-01-0{day}" for day in (1, 2, 3, 4)])],
+        {"day": leaf},
+        [""],
+        [8],
+        nan_shows=False,
+        known={"day": Bounds(8, 0, 20_454, 20_457)},
+    )
+    files = sample.files(pa.array([0, 0, 1, 1], pa.int32()))
+    assert [file.bounds["day"].low for file in files] == [b"2026-01-01"] * 2
+    assert FileSet(files, lambda _: {}).share_of_column(sample.columns["day"]) <= 1

@@ -25,11 +25,18 @@ from hudi_zorder.skipping.explain import bind_predicate, explain
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
+from hudi_zorder.stats.index_bounds import OneSource
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
 SIMPLE = {"hoodie.table.keygenerator.type": "SIMPLE"}
 HIVE = {"hoodie.datasource.write.hive_style_partitioning": "true"}
+UNSTORED = {
+    **SIMPLE,
+    **HIVE,
+    "hoodie.table.partition.fields": "p",
+    "hoodie.datasource.write.drop.partition.columns": "true",
+}
 BY_DAY = {**SIMPLE, **HIVE, "hoodie.table.partition.fields": "day"}
 
 
@@ -531,6 +538,33 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         assert skipped(explain(TableSnapshot.open(path), predicate, source="index")) == [""]
         assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
+
+
+@pytest.mark.parametrize("source", ["footers", "index"])
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        ("p = 'a'", ["", "partition"]),
+        ("p IS NOT NULL", ["", ""]),
+        ("p IS NULL", ["partition", "partition"]),
+        ("p = 'a' AND v = 2", ["file", "partition"]),
+        ("p = 'b' OR v = 1", ["", ""]),
+        ("p = 'b' OR v = 3", ["file", ""]),
+    ],
+)
+def test_a_partition_column_that_files_hold_without_values(
+    tmp_path: Path, predicate: str, expected: list[str], source: OneSource
+) -> None:
+    """As Hudi's bulk insert leaves it where it is to store no partition columns."""
+    files = {
+        f"p={folder}/0": pa.table({"v": [number], "p": pa.array([None], pa.string())})
+        for number, folder in enumerate("ab", start=1)
+    }
+    path = write_plain_table(tmp_path / "t", files, properties=UNSTORED)
+    report = explain(TableSnapshot.open(path), predicate, source=source)
+    assert skipped(report) == expected
+    read = queries_fit(TableSnapshot.open(path), [predicate]).share_read
+    assert read == expected.count("") / len(expected)
 
 
 def test_a_partition_column_that_files_do_not_hold(tmp_path: Path) -> None:

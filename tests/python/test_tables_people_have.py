@@ -157,6 +157,30 @@ def test_it_lives_on_as_without_the_clustering(
 
 
 @pytest.mark.slow
+def test_of_partition_columns_not_in_the_files_folders_tell(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    [case] = [
+        case for case in CASES if "datasource__write__drop__partition__columns" in case.options
+    ]
+    table = Table(spark, case, tmp_path / "t")
+    table.make()
+    found = hz.ZOrderTable(spark, table.path)
+    predicate = "part = 'p1' AND a > 0"
+
+    explained = found.explain(predicate, audit=True)
+    expected = found.forecast(case.by, predicates=[predicate], target_file_size="12KB")
+    recommended = found.recommend([predicate], target_file_size="12KB")
+
+    assert [file.skipped_by == "" for file in explained.files] == [
+        file.partition == "p1" for file in explained.files
+    ]
+    [read] = [read for read in expected.layouts[0].reads if read.text == predicate]
+    assert (read.now, 0.2 < read.after < 0.5) == (0.5, True)
+    assert recommended.columns == ("a",)
+
+
+@pytest.mark.slow
 def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     spark: SparkSession, tmp_path: Path
 ) -> None:

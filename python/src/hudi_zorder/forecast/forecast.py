@@ -85,7 +85,7 @@ def forecast(
     cut_for = None if queries is None else workload_of(queries, snapshot, zone)
     planned = cut_for and workload_for_plan(snapshot, cut_for, zone, options.columns)
     holdout = _divided(cut_for.queries, planned.used) if cut_for and planned else Holdout((), ())
-    names = snapshot.schema.statistics_columns(options.columns)
+    names = snapshot.statistics_columns(options.columns)
     judges = _Judges.of(snapshot, work.queries, holdout, names, zone)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
         name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()

@@ -35,7 +35,10 @@ class Reads:
         self._columns_now = [found.now.share_of_column(column) for column in self._columns]
         self._asked_now = [found.now.share_of_query(part) for _, part in self._asked]
         by_column = found.sample.columns
-        self._selectivity = FoundOnce(lambda test: by_column[test.column].selectivity(test))
+        # Which rows pass by a column that was not sampled, their folders tell.
+        self._selectivity = FoundOnce(
+            lambda test: by_column[test.column].selectivity(test) if test.column in by_column else 1
+        )
 
     def of(self, files: FileSet, options: ZOrderOptions) -> list[ForecastRead]:
         """Returns what is read of a layout's files: for each column, then for each query."""

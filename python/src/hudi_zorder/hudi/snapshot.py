@@ -122,14 +122,15 @@ class TableSnapshot:
         """Returns the path of a slice's base file, or first log file, in the file system."""
         return posixpath.join(self.path, part.path)
 
-    @property
+    @cached_property
     def schema(self) -> FileSchema:
         """The columns of the newest base file: the table's, unless an ALTER came after it.
 
         Raises:
             TableError: when the table has no base file.
         """
-        return self.footers.read([self.newest.path], [])[self.newest.path].schema
+        schema = self.footers.read([self.newest.path], [])[self.newest.path].schema
+        return schema.without_values_of(self.config.unstored_fields)
 
     @cached_property
     def newest(self) -> DataFile:
@@ -171,15 +172,17 @@ class TableSnapshot:
                 f"'{self.path}' is damaged ({fault}); write to the table, which records it anew"
             ) from fault
 
-    def statistics_columns(self, names: Sequence[str]) -> dict[str, ColumnSchema]:
+    def statistics_columns(self, names: Sequence[str] | None) -> dict[str, ColumnSchema]:
         """Returns the columns asked for, those included that no base file has yet under that name.
 
         A column that was renamed or added, and not written since, is known to the committed schema
-        alone; its bounds are unknown in every file.
+        alone; its bounds are unknown in every file. None asks for all that files have.
 
         Raises:
             ColumnError: for a column that does not exist, is named twice or has no statistics.
         """
+        if names is None:
+            return self.schema.statistics_columns(None)
         unwritten = {name: unwritten_leaf(name) for name in names if self._is_unwritten(name)}
         if len({name.lower() for name in unwritten}) < sum(map(self._is_unwritten, names)):
             raise ColumnError(f"Cannot use columns: {', '.join(names)} has one twice; name it once")

@@ -80,6 +80,12 @@ class TableConfig:
         return tuple(name.split(":")[0].strip() for name in names if name.strip())
 
     @property
+    def unstored_fields(self) -> tuple[str, ...]:
+        """Those partition columns whose values files have not: they lack them, or have nulls."""
+        drops = self.properties.get("hoodie.datasource.write.drop.partition.columns", "")
+        return self.partition_fields if drops.lower() == "true" else ()
+
+    @property
     def merges_keep_values(self) -> bool:
         """Whether a merged row has in each column a value of one of the rows that it is merged of.
 

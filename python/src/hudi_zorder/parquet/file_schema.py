@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import ColumnError, did_you_mean
@@ -36,7 +36,7 @@ class ColumnSchema:
 
     Attributes:
         name: its path in the schema, ``a.b`` for a nested one.
-        index: its position among all leaves of the file.
+        index: its position among all leaves of the file; -1 where the file has no values of it.
         arrow_type: the type of its values as Spark reads them.
         physical_type: Parquet's physical type.
         byte_length: bytes of every value of a FIXED_LEN_BYTE_ARRAY; 0 for other types.
@@ -61,7 +61,7 @@ class ColumnSchema:
 
     @property
     def is_written(self) -> bool:
-        """Whether the newest base file has it."""
+        """Whether the newest base file has values of it."""
         return self.index >= 0
 
     def certain_bounds(self, bounds: Bounds) -> Bounds:
@@ -120,6 +120,12 @@ class FileSchema:
         others = {f.name: str(f.type) for f in arrow_schema if t.is_nested(f.type)}
         return cls(leaves, others, writer, parquet)
 
+    def without_values_of(self, names: Iterable[str]) -> FileSchema:
+        """Returns the same columns, of which these are known by their types alone."""
+        unstored = (replace(leaf, index=-1) for leaf in map(self.find, names) if leaf)
+        leaves = {**self.leaves, **{leaf.name: leaf for leaf in unstored}}
+        return replace(self, leaves=leaves) if leaves != self.leaves else self
+
     def find(self, name: str) -> ColumnSchema | None:
         """Returns the column of that name, or else the only one that differs in case alone."""
         exact = self.leaves.get(name)
@@ -162,7 +168,7 @@ class FileSchema:
         """Returns the columns asked for, spelt as in the table, in the order asked.
 
         Args:
-            names: the columns; None for all that can have statistics, save Hudi's meta columns.
+            names: the columns; None for all that files have statistics of, save Hudi's own.
 
         Raises:
             ColumnError: for a column that does not exist, is named twice or has no statistics.
@@ -171,7 +177,7 @@ class FileSchema:
             return {
                 name: leaf
                 for name, leaf in self.leaves.items()
-                if name not in META_COLUMNS and leaf.to_comparable is not None
+                if name not in META_COLUMNS and leaf.to_comparable is not None and leaf.is_written
             }
         found: dict[str, ColumnSchema] = {}
         for name in names:
@@ -187,11 +193,11 @@ class FileSchema:
         return found
 
 
-def unwritten_leaf(name: str) -> ColumnSchema:
-    """Returns a column that no base file has, of a type that is alike to none."""
+def unwritten_leaf(name: str, arrow_type: pa.DataType | None = None) -> ColumnSchema:
+    """Returns a column that no base file has, by default of a type that is alike to none."""
     import pyarrow as pa
 
-    return ColumnSchema(name, -1, pa.null(), "", 0, None)
+    return ColumnSchema(name, -1, arrow_type or pa.null(), "", 0, None)
 
 
 def _leaf(

@@ -80,7 +80,7 @@ class Footer:
         Values of INT96 and times in nanoseconds do not compare at all.
         """
         own = self.leaves.get(leaf.name)
-        if own is None or own.to_comparable is None:
+        if own is None or own.to_comparable is None or not leaf.is_written:
             return False
         return comparable_alike(own.arrow_type, leaf.arrow_type)
 

@@ -112,6 +112,10 @@ class BoundPredicate:
         """Returns whether the predicate may be true of a row within the columns' bounds."""
         return self.may_hold(lambda test: _passes_within(test, bounds_of))
 
+    def decided(self, bounds: Mapping[str, Bounds]) -> BoundPredicate:
+        """Returns the same with the tests of those columns decided by these bounds alone."""
+        return replace(self, _root=_decided(self._root, bounds))
+
     def conjunctions(self) -> list[tuple[ValueTest, ...]]:
         """Returns tests of which all pass in a row of one of the tuples, if it satisfies this.
 
@@ -257,6 +261,14 @@ def _may_hold(node: _Node, decide: Callable[[ValueTest], bool]) -> bool:
     if isinstance(node, ValueTest):
         return decide(node)
     return node.holds if isinstance(node, Constant) else True
+
+
+def _decided(node: _Node, bounds: Mapping[str, Bounds]) -> _Node:
+    if isinstance(node, _All | _Any):
+        return type(node)(tuple(_decided(part, bounds) for part in node.parts))
+    if isinstance(node, ValueTest) and node.column in bounds:
+        return Constant(node.text, node.may_pass(bounds[node.column]))
+    return node
 
 
 def _conjunctions(node: _Node) -> list[tuple[ValueTest, ...]]:

@@ -157,6 +157,9 @@ def dry_run(
         raise OptionError(
             f"Cannot forecast: 'sample_rows' was '{size}'; write a whole number from 1"
         )
+    # Folders tell of these, and the rows that are sampled have them not.
+    unstored = {name.lower() for name in snapshot.config.unstored_fields}
+    looked = {name: leaf for name, leaf in looked.items() if name.lower() not in unstored}
     with scope.service.preview(options, scope.where, scope.settings) as preview:
         group_of = {
             (group.partition, file_id): number

@@ -49,11 +49,6 @@ class FileSet:
         self.files = files
         self.rows = sum(file.rows for file in files)
         self._partitions = {file.partition: within(file.partition) for file in files}
-        # As explain does: no file is believed of a partition column that its folder leaves unclear.
-        self._unclear = {
-            partition: {name for name, bounds in columns.items() if not bounds.known}
-            for partition, columns in self._partitions.items()
-        }
         self._passing = FoundOnce(self._passes)
 
     def parts(self, bound: BoundPredicate | None = None) -> list[tuple[float, int]]:
@@ -92,14 +87,14 @@ class FileSet:
         return sum(1 for _ in self._read_by(bound))
 
     def _read_by(self, bound: BoundPredicate) -> Iterator[SimulatedFile]:
-        opened = self._opened(bound)
+        # As explain does: no file is believed of a partition column.
+        opened = {name: bound.decided(self._partitions[name]) for name in self._opened(bound)}
         for i, file in enumerate(self.files):
-            unclear = self._unclear[file.partition]
 
-            def passes(test: ValueTest, i: int = i, unclear: set[str] = unclear) -> bool:
-                return test.column in unclear or self._passing.of(test)[i]
+            def passes(test: ValueTest, i: int = i) -> bool:
+                return self._passing.of(test)[i]
 
-            if file.partition in opened and bound.may_hold(passes):
+            if file.partition in opened and opened[file.partition].may_hold(passes):
                 yield file
 
     def _opened(self, bound: BoundPredicate) -> set[str]:

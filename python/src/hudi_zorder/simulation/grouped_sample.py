@@ -11,7 +11,8 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.parquet.comparables import comparable_alike
+from hudi_zorder.parquet.file_schema import ColumnSchema, unwritten_leaf
 from hudi_zorder.simulation.file_set import SimulatedFile
 from hudi_zorder.simulation.numbered_column import NumberedColumn, counted
 from hudi_zorder.simulation.unseen_rows import UnseenRows
@@ -62,7 +63,7 @@ class GroupedSample:
             weight_of_row = [self._weights[g] for g in self._groups.to_pylist()]
         weight = next(iter(self._weights.values()), 1.0)
         self.columns = {
-            name: NumberedColumn.of(array, leaf, weight, weight_of_row)
+            name: NumberedColumn.of(array, _as_sampled(leaf, array.type), weight, weight_of_row)
             for array, (name, leaf) in zip(values, leaves.items(), strict=True)
         }
 
@@ -157,6 +158,13 @@ class GroupedSample:
 
     def _unseen_of(self, name: str) -> UnseenRows:
         if name not in self._unseen:
-            column, known = self.columns[name], self._known.get(name)
+            column = self.columns[name]
+            known = self._known.get(name) if column.leaf.is_written else None
             self._unseen[name] = UnseenRows(column, self._groups, known)
         return self._unseen[name]
+
+
+def _as_sampled(leaf: ColumnSchema, arrow_type: pa.DataType) -> ColumnSchema:
+    """Returns the column of rows that have it in a type which may be none of the files yet."""
+    is_alike = comparable_alike(leaf.arrow_type, arrow_type)
+    return leaf if is_alike else unwritten_leaf(leaf.name, arrow_type)

@@ -9,7 +9,7 @@ files from before the last change of a schema that is evolved on read.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
@@ -19,6 +19,7 @@ from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parallel import in_parallel
+from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -194,16 +195,16 @@ class _Explainer:
         why_not = distrust(self._snapshot, part)
         if why_not or footer is None:
             return _kept_whole(report, why_not, footer)
-        return self._trusted_file(part, report, footer, self._partitions.misread(part.partition))
+        return self._trusted_file(part, report, footer, self._partitions.bounds[part.partition])
 
     def _trusted_file(
-        self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]
+        self, part: FileSlice, report: FileReport, footer: Footer, folder: Mapping[str, Bounds]
     ) -> FileReport:
         footer = footer.certain()
         usable = [
-            name for name in comparable_columns(footer, self._bound.leaves) if name not in misread
+            name for name in comparable_columns(footer, self._bound.leaves) if name not in folder
         ]
-        whole = {name: footer.bounds(name) for name in usable}
+        whole = {**{name: footer.bounds(name) for name in usable}, **folder}
         if not self._bound.may_hold_within(whole.get):
             return replace(
                 report,
@@ -212,10 +213,11 @@ class _Explainer:
                 stats_filtered_row_groups=len(footer.row_groups),
             )
         reason = self._bound.why_kept(whole.get)
+        bound = self._bound.decided(folder)
         left = []
         for number, group in enumerate(footer.row_groups):
             bounds = {name: group.chunks[name].bounds for name in usable}
-            if self._bound.may_hold_within(bounds.get):
+            if bound.may_hold_within(bounds.get):
                 left.append(number)
         filtered = len(footer.row_groups) - len(left)
         report = replace(report, reason=reason, stats_filtered_row_groups=filtered)
@@ -229,7 +231,7 @@ class _Explainer:
                 footer.schema,
                 [footer.leaves[name] for name in columns],
             ) as details:
-                return self._details(details, report, footer, left, usable)
+                return self._details(details, report, footer, left, usable, bound)
         except (ThriftError, OSError):
             return _with_row_groups(report, footer, {n: None for n in left})
 
@@ -240,16 +242,17 @@ class _Explainer:
         footer: Footer,
         left: Sequence[int],
         usable: Sequence[str],
+        bound: BoundPredicate,
     ) -> FileReport:
         kept: dict[int, RowRanges | None] = {}
         filtered = 0
         pages = page_bytes = filtered_pages = filtered_bytes = 0
         for number in left:
             group = footer.row_groups[number]
-            if not self._dictionaries_allow(details, number, group, footer.leaves, usable):
+            if not _dictionaries_allow(bound, details, number, group, footer.leaves, usable):
                 filtered += 1
                 continue
-            rows = self._page_rows(details, number, group, footer.leaves, usable)
+            rows = _page_rows(bound, details, number, group, footer.leaves, usable)
             kept[number] = rows
             for start, stop, size in self._counted_pages(details, number, group, footer):
                 pages += 1
@@ -265,63 +268,6 @@ class _Explainer:
             stats_filtered_pages=filtered_pages,
             stats_filtered_page_bytes=filtered_bytes,
         )
-
-    def _dictionaries_allow(
-        self,
-        details: FileDetails,
-        number: int,
-        group: RowGroup,
-        leaves: Mapping[str, ColumnSchema],
-        usable: Sequence[str],
-    ) -> bool:
-        read: dict[str, list[Comparable] | None] = {}
-
-        def may_pass(test: ValueTest) -> bool:
-            name = test.column
-            if name not in usable:
-                return True
-            chunk = group.chunks[name]
-            if not test.may_pass(chunk.bounds):
-                return False
-            if not chunk.has_dictionary or test.surely_meets_an_end(chunk.bounds):
-                return True
-            if name not in read:
-                read[name] = details.dictionary(number, leaves[name])
-            values = read[name]
-            return values is None or test.may_pass_any(values, chunk.bounds.null_count)
-
-        return self._bound.may_hold(may_pass)
-
-    def _page_rows(
-        self,
-        details: FileDetails,
-        number: int,
-        group: RowGroup,
-        leaves: Mapping[str, ColumnSchema],
-        usable: Sequence[str],
-    ) -> RowRanges:
-        read: dict[str, list[Page] | None] = {}
-        everything: RowRanges = ((0, group.rows),)
-
-        def rows_of(test: ValueTest) -> RowRanges:
-            name = test.column
-            if name not in usable:
-                return everything
-            if not test.may_pass(group.chunks[name].bounds):
-                return ()
-            if name not in read:
-                has_index = group.chunks[name].has_page_index
-                read[name] = details.pages(number, leaves[name]) if has_index else None
-            pages = read[name]
-            if pages is None:
-                return everything
-            return joined(
-                (page.first_row, page.first_row + page.bounds.rows)
-                for page in pages
-                if test.may_pass(page.bounds)
-            )
-
-        return self._bound.rows(group.rows, rows_of)
 
     def _counted_pages(
         self, details: FileDetails, number: int, group: RowGroup, footer: Footer
@@ -345,6 +291,65 @@ def _counted_columns(
     if tuple(select) == ALL_COLUMNS:
         return list(snapshot.schema.leaves)
     return list(dict.fromkeys(snapshot.schema.column(name).name for name in select))
+
+
+def _dictionaries_allow(
+    bound: BoundPredicate,
+    details: FileDetails,
+    number: int,
+    group: RowGroup,
+    leaves: Mapping[str, ColumnSchema],
+    usable: Sequence[str],
+) -> bool:
+    read: dict[str, list[Comparable] | None] = {}
+
+    def may_pass(test: ValueTest) -> bool:
+        name = test.column
+        if name not in usable:
+            return True
+        chunk = group.chunks[name]
+        if not test.may_pass(chunk.bounds):
+            return False
+        if not chunk.has_dictionary or test.surely_meets_an_end(chunk.bounds):
+            return True
+        if name not in read:
+            read[name] = details.dictionary(number, leaves[name])
+        values = read[name]
+        return values is None or test.may_pass_any(values, chunk.bounds.null_count)
+
+    return bound.may_hold(may_pass)
+
+
+def _page_rows(
+    bound: BoundPredicate,
+    details: FileDetails,
+    number: int,
+    group: RowGroup,
+    leaves: Mapping[str, ColumnSchema],
+    usable: Sequence[str],
+) -> RowRanges:
+    read: dict[str, list[Page] | None] = {}
+    everything: RowRanges = ((0, group.rows),)
+
+    def rows_of(test: ValueTest) -> RowRanges:
+        name = test.column
+        if name not in usable:
+            return everything
+        if not test.may_pass(group.chunks[name].bounds):
+            return ()
+        if name not in read:
+            has_index = group.chunks[name].has_page_index
+            read[name] = details.pages(number, leaves[name]) if has_index else None
+        pages = read[name]
+        if pages is None:
+            return everything
+        return joined(
+            (page.first_row, page.first_row + page.bounds.rows)
+            for page in pages
+            if test.may_pass(page.bounds)
+        )
+
+    return bound.rows(group.rows, rows_of)
 
 
 def _has_details(footer: Footer, left: Sequence[int], columns: Sequence[str]) -> bool:

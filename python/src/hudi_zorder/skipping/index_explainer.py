@@ -8,7 +8,7 @@ footer. Log files, which have none, keep their slice then.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.file_slices import FileSlice
@@ -98,9 +98,9 @@ class IndexExplainer:
         if why_skipped is not None:
             return PARTITION, why_skipped
         parts = self._parts(part)
-        misread = self._partitions.misread(part.partition)
+        folder = self._partitions.bounds[part.partition]
         for number, told in enumerate(parts):
-            bounds = _without(misread, told) if misread else told
+            bounds = {**told, **folder}
             if self._bound.may_hold_within(bounds.get):
                 is_log = part.base is None or number > 0
                 why_not = "" if told else distrust(self._snapshot, part)
@@ -109,7 +109,7 @@ class IndexExplainer:
                 return "", why_not or self._bound.why_kept(bounds.get)
         others = len(parts) - 1
         likewise = f"; in {plural(others, 'log file')} likewise" if others else ""
-        return FILE, self._bound.why_skipped(parts[0].get) + likewise
+        return FILE, self._bound.why_skipped({**parts[0], **folder}.get) + likewise
 
     def _parts(self, part: FileSlice) -> list[Mapping[str, Bounds | None]]:
         """Returns the bounds of columns in a slice's base file and in each of its logs.
@@ -124,9 +124,3 @@ class IndexExplainer:
         own = footer_bounds(footer, self._bound.leaves) if footer else {}
         base = [own if told is None else told] if part.base else []
         return [*base, *(self._found.logs.get(part.path, [{}]) if part.has_logs else [])]
-
-
-def _without(
-    names: Container[str], bounds: Mapping[str, Bounds | None]
-) -> Mapping[str, Bounds | None]:
-    return {name: known for name, known in bounds.items() if name not in names}

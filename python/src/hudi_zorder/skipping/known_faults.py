@@ -61,7 +61,9 @@ def explained(
     for place in places:
         path = posixpath.join(*place)
         footer = footers.get(path)
-        found = list(tests.faults(footer)) if footer else []
+        changed = snapshot.precedes_schema_change(path)  # its footer is of the columns of then
+        found = list(tests.faults(footer)) if footer and not changed else []
+        found += [_changed(snapshot.schema_changed_at)] if changed else []
         found += [_order(name) for name in tests.columns if path in missed[name]]
         found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
         found = found or of_functions or list(tests.likely())
@@ -197,6 +199,15 @@ def _order(column: str) -> Fault:
         f"ranges of '{column}' are merged in the order of UTF-16, where emojis and others beyond "
         "U+FFFF lie elsewhere than in that of queries, and leave texts out",
         f"leave '{column}' out of the columns with statistics, or {WITHOUT_SKIPPING}",
+    )
+
+
+def _changed(instant: str) -> Fault:
+    return Fault(
+        "",
+        f"the file was written before the table's schema was changed at {instant}, and what the "
+        "index has of a column there may be of one that had its name before it was dropped",
+        f"cluster the table with mode='full', or {WITHOUT_SKIPPING}",
     )
 
 

@@ -126,11 +126,12 @@ class PlainScan:
 
     def _without_partition_columns(self) -> list[str]:
         """Returns the files that lack a partition column, whose value is in their folder alone."""
-        fields = self._snapshot.config.partition_fields
+        config = self._snapshot.config
         return [
             path
             for path, footer in self._footers.items()
-            if any(footer.schema.find(field) is None for field in fields)
+            if config.unstored_fields
+            or any(footer.schema.find(field) is None for field in config.partition_fields)
         ]
 
     def _alike(self) -> list[list[str]]:

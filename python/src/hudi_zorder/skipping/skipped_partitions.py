@@ -22,7 +22,7 @@ class SkippedPartitions:
     """What folders say of the partition columns.
 
     Attributes:
-        bounds: of each partition's folder, by column.
+        bounds: of each partition's folder, by column; what files say of these is not to be used.
         reasons: why the predicate skips those that it skips.
     """
 
@@ -46,10 +46,6 @@ class SkippedPartitions:
     def left(self, snapshot: TableSnapshot) -> list[FileSlice]:
         """Returns the file slices of the partitions that are not skipped."""
         return [part for part in snapshot.slices if part.partition not in self.reasons]
-
-    def misread(self, partition: str) -> set[str]:
-        """Returns the partition columns whose values Hudi takes from a folder that tells none."""
-        return {name for name, bounds in self.bounds[partition].items() if not bounds.known}
 
 
 def rows_of_skipped(

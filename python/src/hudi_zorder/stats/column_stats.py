@@ -66,7 +66,7 @@ def column_stats(
         TableError: when the table cannot be read.
     """
     checked_source(source, SOURCES, "read statistics")
-    leaves = snapshot.schema.statistics_columns(columns)
+    leaves = snapshot.statistics_columns(columns)
     if source == "footers":
         return _with_note(footer_stats(snapshot, list(leaves)), "")
     index = _Index(snapshot)
@@ -81,14 +81,16 @@ def column_stats(
     compared = {}
     for name, column in index_columns(snapshot, leaves):
         index.add(name, leaves[name], column)
-        compared[name] = _Compared.of(name, leaves[name], column, truth)
+        if leaves[name].is_written:
+            compared[name] = _Compared.of(name, leaves[name], column, truth)
     gaps = {name: part.gaps for name, part in compared.items() if part.gaps}
     wrong = {name: part.wrong for name, part in compared.items() if part.wrong}
-    if not gaps and not wrong:
+    if compared and not gaps and not wrong:
         return _with_note(index.table(), "")
     known = sum(part.known for part in compared.values())
     note = "; ".join(filter(None, (_about_gaps(snapshot, gaps, known), _about_faults(wrong))))
-    _warn(snapshot, note)
+    if note:
+        _warn(snapshot, note)
     if not any(any(part.right) for part in compared.values()):
         return _with_note(truth, note)
     return _with_note(_mixed(index.table(), truth, compared), note)

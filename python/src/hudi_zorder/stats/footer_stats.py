@@ -17,6 +17,7 @@ from hudi_zorder.stats.stats_table import FOOTERS, ColumnValues, stats_table
 _FILES: Final = 1024  # of so many files values are held before they become Arrow's
 _LOGS_ALONE: Final = "there are log files alone"
 _LACKING: Final = "the file has no such column"
+_VALUELESS: Final = "the file has no values of it"
 _NO_STATISTICS: Final = "the file has no statistics of it"
 _PERHAPS_NAN: Final = f"{_NO_STATISTICS}, or a NaN among the values"
 NOT_WRITTEN: Final = (_NO_STATISTICS, _PERHAPS_NAN)  # why bounds are unknown that a writer left out
@@ -36,7 +37,7 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
         ColumnError: for a column that does not exist, is named twice or has no statistics.
         TableError: when a file cannot be read.
     """
-    leaves = snapshot.schema.statistics_columns(columns)
+    leaves = snapshot.statistics_columns(columns)
     bases = [part.base.path for part in snapshot.slices if part.base]
     footers = snapshot.footers.each(bases, list(leaves))
 
@@ -67,9 +68,10 @@ def _cell(leaf: ColumnSchema, footer: Footer | None, changed: str) -> Cell:
         return None, None, None, None, _LOGS_ALONE
     name = leaf.name
     size = footer.compressed(name)
-    bounds = None if changed else footer.bounds(name)  # what has the name may be another column
+    # What has the name may be another column, or one that the folder has the values of.
+    bounds = footer.bounds(name) if leaf.is_written and not changed else None
     if bounds is None:
-        return None, None, None, size, changed or _LACKING
+        return None, None, None, size, changed or (_VALUELESS if size else _LACKING)
     if not bounds.known:
         why = _PERHAPS_NAN if leaf.is_float else _NO_STATISTICS
         return None, None, bounds.null_count, size, why

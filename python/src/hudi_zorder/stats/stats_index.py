@@ -158,7 +158,7 @@ def index_columns(
         for name, leaf in leaves.items():
             column = IndexColumn.empty(count, dtype_of(leaf.arrow_type))
             conversion = _Conversion(leaf, column)
-            for batch in index.batches(name, files):
+            for batch in index.batches(name, files) if leaf.is_written else ():
                 conversion.add(batch, by_name)
             if len(changed):  # it may be of another column that had the name
                 column.without_bounds(changed, changed_schema(snapshot))

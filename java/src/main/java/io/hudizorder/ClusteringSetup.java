@@ -8,9 +8,11 @@ import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.LastLayout;
+import io.hudizorder.plan.slice.PlannedSlice;
 import io.hudizorder.spark.fit.QueryWords;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
+import io.hudizorder.table.SchemaHistory;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableColumns;
 import io.hudizorder.table.TableSchema;
@@ -19,6 +21,7 @@ import java.util.Properties;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ReflectionUtils;
 import org.apache.hudi.config.HoodieClusteringConfig;
@@ -146,6 +149,18 @@ final class ClusteringSetup {
                   + " Hudi releases that it is committed, and looks then whether it hides rows",
               HoodieWriteConfig.RELEASE_RESOURCE_ENABLE.key()));
     }
+  }
+
+  /**
+   * Refuses a plan of files whose rows would not be found, or not as they are.
+   *
+   * @throws IllegalArgumentException with what was found
+   */
+  static void requireReadable(
+      HoodieWriteConfig config, SchemaHistory history, HoodieClusteringPlan plan) {
+    HudiCalls.here().requireReadable(config, history.latest(), plan);
+    history.requireRemembered(
+        PlannedSlice.ofPlan(config.getBasePath(), plan).map(FileSlice::getBaseInstantTime));
   }
 
   /**

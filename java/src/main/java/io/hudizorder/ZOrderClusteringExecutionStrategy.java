@@ -13,6 +13,7 @@ import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.read.TaskInput;
+import io.hudizorder.table.SchemaHistory;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
@@ -46,7 +47,6 @@ import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.io.CreateHandleFactory;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
@@ -176,21 +176,22 @@ public class ZOrderClusteringExecutionStrategy<T>
 
   private ClusteringSetup setup(HoodieClusteringPlan plan, String instant) {
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    SchemaHistory history = SchemaHistory.of(table, getWriteConfig());
     Map<String, String> parameters = plan.getStrategy().getStrategyParams();
     try {
       ClusteringSetup found =
           ClusteringSetup.ofExecution(
               table, getWriteConfig(), parameters == null ? Map.of() : parameters);
       SuitableTable.require(plan);
-      HudiCalls.here()
-          .requireReadable(
-              getWriteConfig(), SerDeHelper.fromJson(getWriteConfig().getInternalSchema()), plan);
+      ClusteringSetup.requireReadable(getWriteConfig(), history, plan);
       return found;
     } catch (IllegalArgumentException e) {
       // What its author meant for another class, that class may well be able to do.
       boolean ours = getClass().getName().equals(plan.getStrategy().getStrategyClassName());
       String outcome;
-      if (ours && ClusteringSetup.isPlansFault(table, getWriteConfig(), plan)) {
+      if (ours
+          && (history.changedSince(instant).isPresent()
+              || ClusteringSetup.isPlansFault(table, getWriteConfig(), plan))) {
         PendingPlan.remove(table, getWriteConfig(), instant);
         outcome = "was taken off the timeline";
       } else {

@@ -26,6 +26,7 @@ import io.hudizorder.plan.upkeep.PlanLimit;
 import io.hudizorder.plan.upkeep.TakenGroups;
 import io.hudizorder.plan.upkeep.UpkeepStep;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.table.SchemaHistory;
 import io.hudizorder.table.SuitableTable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,13 +47,11 @@ import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
@@ -105,8 +104,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private LogRanges logs = LogRanges.UNKNOWN;
 
-  /** By schema on read. */
-  private transient Option<InternalSchema> evolved;
+  private transient SchemaHistory history;
 
   /** Partitions that need no look by the next plan unless they change: filters may keep others. */
   private transient Set<String> dealtWith = Collections.emptySet();
@@ -168,7 +166,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       plan.ifPresent(SuitableTable::require);
       PlanLimit limit = new PlanLimit(limits.maxGroups(), maxBytes, last);
       plan.ifPresent(made -> leftAlone.addAll(limit.apply(made)));
-      plan.ifPresent(made -> HudiCalls.here().requireReadable(getWriteConfig(), evolved, made));
+      plan.ifPresent(made -> ClusteringSetup.requireReadable(getWriteConfig(), history, made));
       plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
       observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
@@ -193,7 +191,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     layout = new GroupLayout(options.layout(), fileBytes);
     full = options.mode() == ZOrderOptions.Mode.FULL;
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
-    evolved = new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata();
+    history = SchemaHistory.of(table);
     maxBytes = full ? Long.MAX_VALUE : options.maxBytesPerPlan();
     last = LastPlan.of(table).before(limits.wantsMore(options));
     upkeep =
@@ -204,7 +202,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             options.maxBytesPerPlan(),
             options.readThreshold(),
             last,
-            evolved.isPresent());
+            history.latest().isPresent());
     busy = new HashSet<>(WriteInFlight.busyPartitions(table, getWriteConfig()));
     taken = TakenGroups.of(getHoodieTable().getHoodieView());
   }

@@ -9,6 +9,7 @@ import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
 import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.table.SchemaHistory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -146,6 +147,7 @@ final class ConcurrentWrites {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
     rollbacks.passOverEnded(now);
     refuseRivals(now);
+    refuseChangeOnRead(now);
     rollbacks.refuseAny(now, groups);
     refuseCommits(now, groups);
     if (!QuietTimeline.since(now, instant)) {
@@ -280,6 +282,17 @@ final class ConcurrentWrites {
               "clustering %s, which was planned before it, takes %s too",
               timeOf(rival.getLeft()), FileGroups.named(taken)));
     }
+  }
+
+  /** Files are written by the table's schema as the execution finds it, but named by the plan. */
+  private void refuseChangeOnRead(HoodieTableMetaClient now) {
+    SchemaHistory.of(now, config)
+        .changedSince(instant)
+        .ifPresent(
+            column -> {
+              throw new ConcurrentWriteException(
+                  "since it was planned, schema on read has changed column '" + column + "'");
+            });
   }
 
   private void refuseOtherFiles(HoodieTableMetaClient now) {
