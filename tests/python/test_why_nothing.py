@@ -29,7 +29,7 @@ def test_a_write_somewhere_is_one_reason_among_others(
     if is_written:
         (path / f".hoodie/timeline/{PENDING}.inflight").touch()
     session: Any = SimpleNamespace(conf=chosen)
-    hudi: Any = None
+    hudi: Any = SimpleNamespace(default_of={}.get)
     settings = HudiSettings(session, str(path), hudi, lambda: TableSnapshot.open(path))
     reasons = [LAID_OUT, COMPACTED]
     if chosen:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NESTED_KINDS = frozenset({"record", "array", "map", "union"})
 ENUM = "enum"
-_READ_AS = {ENUM: "string", "fixed": "bytes"}  # Avro's types with names
+_READ_AS = {ENUM: "string", "fixed": "bytes"}
 _UNITS = {"ms": "millis", "us": "micros", "ns": "nanos"}
 _LOGICAL = frozenset(
     {"date"} | {f"{kind}-{u}" for kind in ("timestamp", "local-timestamp") for u in _UNITS.values()}
@@ -77,7 +77,7 @@ def _kinds(
         kind = _without_null(field["type"])
         if isinstance(kind, str):
             kind = named.get(_simple(kind), kind)
-        elif kind["type"] in _READ_AS:
+        elif kind["type"] in ("enum", "fixed"):
             named[_simple(kind["name"])] = kind
         if isinstance(kind, dict) and kind["type"] == "record":
             yield path, "record"
