@@ -276,13 +276,19 @@ def test_a_plan_from_before_an_added_column_is_executed(
     assert read(spark, path).where("a = id * 2 and added IS NULL").count() == ROWS
 
 
+def renamed(spark: SparkSession, write_hudi: WriteHudi, path: Path) -> str:
+    """A table whose column ``old`` schema on read has renamed to ``new``."""
+    table = write_hudi(rows(spark, 0, "id AS old"), path)
+    with evolving(spark, table):
+        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+    return table
+
+
 def test_a_change_on_read_that_the_last_write_forgot_is_not_written_as_nulls(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     """A writer without schema on read has Hudi forget it until one reconciles by the history."""
-    path = write_hudi(rows(spark, 0, "id AS old"), tmp_path / "t")
-    with evolving(spark, path):
-        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+    path = renamed(spark, write_hudi, tmp_path / "t")
     write_hudi(rows(spark, ROWS, "id AS new"), path)
     files = base_files(spark, path)
     table = hz.ZOrderTable(spark, path)
@@ -300,9 +306,7 @@ def test_a_change_on_read_that_the_last_write_forgot_is_not_written_as_nulls(
 def test_what_is_written_since_a_forgotten_change_is_clustered(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    path = write_hudi(rows(spark, 0, "id AS old"), tmp_path / "t")
-    with evolving(spark, path):
-        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+    path = renamed(spark, write_hudi, tmp_path / "t")
     overwriting = {"datasource__write__operation": "insert_overwrite_table"}
     write_hudi(rows(spark, 0, "id AS new"), path, **overwriting)
 

@@ -63,7 +63,7 @@ LOCKING: Final = {
     LOCK_PROVIDER: "io.hudizorder.TableLock",
     # Minutes after which a lock is taken for that of a dead process.
     "hoodie.write.lock.filesystem.expire": "10",
-    "hoodie.write.lock.conflict.resolution.strategy": ("io.hudizorder.WritersFirst"),
+    "hoodie.write.lock.conflict.resolution.strategy": "io.hudizorder.WritersFirst",
     "hoodie.clustering.updates.strategy": (
         "org.apache.hudi.client.clustering.update.strategy.SparkAllowUpdateStrategy"
     ),

@@ -21,19 +21,17 @@ from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import ThriftError
-from hudi_zorder.parquet.comparables import Comparable
-from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer, RowGroup
-from hudi_zorder.parquet.page_index import FileDetails, Page
+from hudi_zorder.parquet.page_index import FileDetails
 from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Predicate
-from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
 from hudi_zorder.skipping.index_explainer import IndexExplainer
 from hudi_zorder.skipping.passed_over import passed_over
+from hudi_zorder.skipping.row_group_details import RowGroupDetails
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
 from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import comparable_columns, distrust
@@ -244,15 +242,17 @@ class _Explainer:
         usable: Sequence[str],
         bound: BoundPredicate,
     ) -> FileReport:
+        leaves = {name: footer.leaves[name] for name in usable}
         kept: dict[int, RowRanges | None] = {}
         filtered = 0
         pages = page_bytes = filtered_pages = filtered_bytes = 0
         for number in left:
             group = footer.row_groups[number]
-            if not _dictionaries_allow(bound, details, number, group, footer.leaves, usable):
+            within = RowGroupDetails(details, number, group, leaves)
+            if not within.dictionaries_allow(bound):
                 filtered += 1
                 continue
-            rows = _page_rows(bound, details, number, group, footer.leaves, usable)
+            rows = within.rows(bound)
             kept[number] = rows
             for start, stop, size in self._counted_pages(details, number, group, footer):
                 pages += 1
@@ -291,65 +291,6 @@ def _counted_columns(
     if tuple(select) == ALL_COLUMNS:
         return list(snapshot.schema.leaves)
     return list(dict.fromkeys(snapshot.schema.column(name).name for name in select))
-
-
-def _dictionaries_allow(
-    bound: BoundPredicate,
-    details: FileDetails,
-    number: int,
-    group: RowGroup,
-    leaves: Mapping[str, ColumnSchema],
-    usable: Sequence[str],
-) -> bool:
-    read: dict[str, list[Comparable] | None] = {}
-
-    def may_pass(test: ValueTest) -> bool:
-        name = test.column
-        if name not in usable:
-            return True
-        chunk = group.chunks[name]
-        if not test.may_pass(chunk.bounds):
-            return False
-        if not chunk.has_dictionary or test.surely_meets_an_end(chunk.bounds):
-            return True
-        if name not in read:
-            read[name] = details.dictionary(number, leaves[name])
-        values = read[name]
-        return values is None or test.may_pass_any(values, chunk.bounds.null_count)
-
-    return bound.may_hold(may_pass)
-
-
-def _page_rows(
-    bound: BoundPredicate,
-    details: FileDetails,
-    number: int,
-    group: RowGroup,
-    leaves: Mapping[str, ColumnSchema],
-    usable: Sequence[str],
-) -> RowRanges:
-    read: dict[str, list[Page] | None] = {}
-    everything: RowRanges = ((0, group.rows),)
-
-    def rows_of(test: ValueTest) -> RowRanges:
-        name = test.column
-        if name not in usable:
-            return everything
-        if not test.may_pass(group.chunks[name].bounds):
-            return ()
-        if name not in read:
-            has_index = group.chunks[name].has_page_index
-            read[name] = details.pages(number, leaves[name]) if has_index else None
-        pages = read[name]
-        if pages is None:
-            return everything
-        return joined(
-            (page.first_row, page.first_row + page.bounds.rows)
-            for page in pages
-            if test.may_pass(page.bounds)
-        )
-
-    return bound.rows(group.rows, rows_of)
 
 
 def _has_details(footer: Footer, left: Sequence[int], columns: Sequence[str]) -> bool:
