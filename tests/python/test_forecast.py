@@ -21,8 +21,8 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import pending_instants, read
 from hudi_zorder.call_defaults import FORECAST_SAMPLE_ROWS
+from hudi_zorder.commands import command
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
-from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import BUILD, Z_COLUMN

@@ -13,16 +13,20 @@ import pyarrow as pa
 import pytest
 
 from hudi_zorder.clustering import layout_choice
+from hudi_zorder.clustering.given_layout import GivenLayout
 from hudi_zorder.clustering.layout_choice import LayoutChoice
+from hudi_zorder.commands import call, command
 from hudi_zorder.errors import OptionError, TableError
-from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.hudi.last_layout import completed, is_same_layout
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import (
+    COLUMN_WEIGHTS,
     CUTS,
+    MODE,
     NO_QUERIES,
     QUERIES,
+    SEED,
     SORT_COLUMNS,
     STRATEGY,
     TARGET_FILE_SIZE,
@@ -50,7 +54,8 @@ def chosen(path: str, queries: Any, columns: Any = None, **fields: Any) -> Layou
     hudi_options = fields.pop("hudi_options", None)
     spark: Any = None
     snapshot = TableSnapshot.open(path)
-    return LayoutChoice.of(spark, snapshot, queries, columns, None, fields, hudi_options)
+    given = GivenLayout.of(columns, None, fields, hudi_options)
+    return LayoutChoice.of(spark, snapshot, queries, given)
 
 
 def laid_out(path: str, queries: Any, columns: Any = None, **fields: Any) -> LayoutChoice:
@@ -332,7 +337,8 @@ def test_options_as_a_whole_leave_nothing_open_but_weights(path: str) -> None:
     laid_out(path, ASKED, ["a", "b"], **WEIGHED)
     spark: Any = None
     options = ZOrderOptions(columns=["a", "b"])
-    after = LayoutChoice.of(spark, TableSnapshot.open(path), None, None, options, {}, None)
+    given = GivenLayout.of(None, options, {}, None)
+    after = LayoutChoice.of(spark, TableSnapshot.open(path), None, given)
     assert after.options.column_weights == {"b": 0.33}
     assert after.options.strategy == "ZORDER"
 
@@ -352,6 +358,57 @@ def test_what_is_given_or_of_other_columns_stands(
     laid_out(path, None, ["a", "b"], **WEIGHED)
     after = chosen(path, None, columns, **fields)
     assert after.options.column_weights == weights
+
+
+@pytest.mark.parametrize(
+    ("by_key", "fields"),
+    [
+        ({SORT_COLUMNS: "A, b"}, {"columns": ["A", "b"]}),
+        ({COLUMN_WEIGHTS: "a:3;b:1", SORT_COLUMNS: "a,b"}, {"column_weights": {"a": 3, "b": 1}}),
+        ({STRATEGY: " linear "}, {"strategy": "linear"}),
+        ({Z_COLUMN: "_z", SORT_COLUMNS: "a,b"}, {"columns": ["a", "b"], "z_column": "_z"}),
+        (
+            {MODE: "FULL", TARGET_FILE_SIZE: "5000000"},
+            {"mode": "full", "target_file_size": 5000000},
+        ),
+    ],
+)
+@pytest.mark.parametrize("queries", [None, ASKED])
+def test_a_layout_by_keys_is_the_one_by_fields(
+    path: str, by_key: dict[str, str], fields: dict[str, Any], queries: Any
+) -> None:
+    laid_out(path, None, ["a", "b"], **WEIGHED)
+    named = {"columns": ["a", "b"]} if "column_weights" in fields else {}
+
+    def outcome(**given: Any) -> object:
+        try:
+            return chosen(path, queries, **given)
+        except OptionError as refused:
+            return str(refused)
+
+    assert outcome(hudi_options=by_key) == outcome(**named, **fields)
+
+
+def test_a_key_beside_options_as_a_whole_wins(path: str) -> None:
+    options = ZOrderOptions(columns=["a"], seed=3)
+    given = GivenLayout.of(None, options, {}, {SORT_COLUMNS: "b", "hoodie.any": True})
+    assert given.options() == replace(options, columns=["b"])
+    assert given.settings == {"hoodie.any": "true"}
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "told"),
+    [
+        (SEED, "x", "'seed' was 'x'; write a whole number"),
+        (COLUMN_WEIGHTS, "a", "'column_weights' was 'a'; write column_weights="),
+        (TARGET_FILE_SIZE, "-1", "'target_file_size' was '-1'; write a positive number"),
+    ],
+)
+def test_a_value_of_a_key_that_cannot_be_read_is_refused(
+    path: str, key: str, text: str, told: str
+) -> None:
+    with pytest.raises(OptionError, match=told):
+        chosen(path, None, ["a"], hudi_options={key: text})
 
 
 def test_a_recommended_command_tells_weights_that_would_else_be_the_last_ones(path: str) -> None:

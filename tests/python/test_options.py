@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 import numpy as np
 import pytest
 
 from hudi_zorder import ColumnError, OptionError, ZOrderOptions
-from hudi_zorder.hudi.commands import command
+from hudi_zorder.clustering.hudi_options import parted
+from hudi_zorder.commands import command
 from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
     LOCKING,
     ONLY_STREAM,
+    PREFIX,
     SEED,
-    STRATEGY,
     STREAM,
     SWITCHES,
     check_own_keys,
@@ -270,9 +272,44 @@ def test_union_list_keeps_the_first_mention() -> None:
     assert union_list(["b", "a"], ["a", "c"]) == "b,a,c"
 
 
-def test_a_command_has_a_setting_that_wins_over_its_flags_be_it_the_default() -> None:
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"z_column": "_z", "cuts": "equal", "strategy": "LINEAR"},
+        {
+            "column_weights": {"a": 0.25, "b": 3.0},
+            "strategy": "HILBERT",
+            "build": "DIRECT",
+            "sample_size": 7,
+            "target_file_size": 5 << 20,
+            "max_bytes_per_group": 2**62 + 1,
+            "max_groups": 9,
+            "file_order": "zorder",
+            "page_row_limit": 100,
+            "seed": -(2**63),
+            "verify": "none",
+            "wait_for_writers": 0,
+            "mode": "full",
+            "max_bytes_per_plan": 1,
+            "read_threshold": 1.25,
+            "small_file_limit": 1,
+        },
+    ],
+)
+def test_the_keys_of_options_are_read_back_to_the_same(changed: dict[str, Any]) -> None:
+    options = ZOrderOptions(**{"columns": ["a", "b"], **changed})
+    fields, rest = parted(options.to_dict())
+    assert ZOrderOptions(**fields) == options
+    assert set(fields) | {"stats_columns"} >= {f.name for f in dataclass_fields(options)} - {
+        name for name in ("column_weights", "z_column") if name not in changed
+    }
+    assert not any(key.startswith(PREFIX) for key in rest)
+
+
+def test_a_command_has_flags_for_what_is_not_default_and_else_keys() -> None:
     options = ZOrderOptions(columns=["a", "b c"], strategy="HILBERT", seed=3)
-    assert command("/lake/t", options, "p = 1", {STRATEGY: "ZORDER"}) == (
+    assert command("/lake/t", options, "p = 1", {"hoodie.any": "x y"}) == (
         "hudi-zorder cluster /lake/t --columns 'a,b c' --strategy HILBERT --where 'p = 1' "
-        f"--hudi {STRATEGY}=ZORDER --hudi {SEED}=3"
+        f"--hudi {SEED}=3 --hudi 'hoodie.any=x y'"
     )

@@ -231,8 +231,7 @@ def test_without_indexes_nothing_is_known(tmp_path: Path) -> None:
         assert found.pages(7, leaves["i"]) is None
 
 
-def test_damaged_indexes_say_nothing(tmp_path: Path) -> None:
-    """Whatever byte of the file is wrong, bounds stay those of a page or become unknown."""
+def test_no_damage_to_a_file_s_pages_ends_in_an_untyped_error(tmp_path: Path) -> None:
     rows = pa.table({"i": [1, 2, 3, 4], "s": ["a", "b", "c", "d"]})
     options = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 2}
     sound, leaves = details(tmp_path, rows, **options)

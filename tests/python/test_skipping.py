@@ -20,8 +20,9 @@ from hudi_zorder.errors import ColumnError, OptionError, PredicateError
 from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
-from hudi_zorder.skipping.explain import bind_predicate, explain
+from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information

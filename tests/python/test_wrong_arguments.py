@@ -12,7 +12,9 @@ import pytest
 from py4j.protocol import Py4JError
 
 import hudi_zorder as hz
-from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
+from hudi_zorder.clustering.given_layout import GivenLayout
+from hudi_zorder.clustering.hudi_options import as_settings
+from hudi_zorder.clustering.layout_choice import LayoutChoice
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.exceptions import translated
 from plain_table import write_clustered_table
@@ -107,12 +109,10 @@ def test_options_of_hudi_are_a_mapping_of_texts(given: Any, told: str) -> None:
     assert told in str(refused.value)
 
 
-def test_options_as_a_whole_are_no_mapping(tmp_path: Path) -> None:
-    snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
-    session: Any = None
+def test_options_as_a_whole_are_no_mapping() -> None:
     given: Any = {"columns": ["a"]}
     with pytest.raises(hz.OptionError, match=r"write options=ZOrderOptions\(columns="):
-        LayoutChoice.of(session, snapshot, None, None, given, {}, None)
+        GivenLayout.of(None, given, {}, None)
 
 
 @pytest.mark.parametrize(("queries", "told"), [(5, "5"), ("", "the text ''"), (QUERIES, "a Data")])
@@ -120,18 +120,16 @@ def test_queries_to_cut_for_are_a_list(tmp_path: Path, queries: Any, told: str) 
     snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
     session: Any = None
     with pytest.raises(hz.OptionError, match=f"{NO_LIST} {told}"):
-        LayoutChoice.of(session, snapshot, queries, None, None, {}, None)
+        LayoutChoice.of(session, snapshot, queries, GivenLayout.of(None, None, {}, None))
 
 
 def test_columns_and_queries_may_come_from_a_generator(spark: Any, tmp_path: Path) -> None:
     snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
     columns: Any = (name for name in "ab")
-    assert LayoutChoice.of(spark, snapshot, None, columns, None, {}, None).options.columns == (
-        "a",
-        "b",
-    )
+    given = GivenLayout.of(columns, None, {}, None)
+    assert LayoutChoice.of(spark, snapshot, None, given).options.columns == ("a", "b")
     queries: Any = (f"a = {n}" for n in range(3))
-    found = LayoutChoice.of(spark, snapshot, queries, None, None, {}, None)
+    found = LayoutChoice.of(spark, snapshot, queries, GivenLayout.of(None, None, {}, None))
     assert found.options.columns == ("a",)
 
 
@@ -141,8 +139,8 @@ def test_columns_to_have_statistics_are_spelt_as_in_the_table(tmp_path: Path) ->
     session: Any = None
 
     def chosen(*names: str) -> LayoutChoice:
-        fields = {"stats_columns": names}
-        found = LayoutChoice.of(session, snapshot, None, ["a"], None, fields, None)
+        given = GivenLayout.of(["a"], None, {"stats_columns": names}, None)
+        found = LayoutChoice.of(session, snapshot, None, given)
         return found.with_known_statistics(snapshot)
 
     assert chosen("B", "a").options.stats_columns == ("b", "a")

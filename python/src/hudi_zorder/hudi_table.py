@@ -130,7 +130,7 @@ class HudiTable(SeenTable):
             OptionError: for an unknown time zone or source, a time zone of no queries, queries that
                 are none, or where there are no columns to ask about.
         """
-        from hudi_zorder.skipping.explain import checked_time_zone
+        from hudi_zorder.predicate.binding import checked_time_zone
         from hudi_zorder.stats.clustering_information import clustering_information
 
         if columns is None:

@@ -98,16 +98,17 @@ OWN_KEYS: Final = (
     READ_THRESHOLD,
 )
 
-# What the layouts that a forecast compares differ in, what they have in common, and what of a plan
-# says which files they are of; no other key changes anything of a forecast.
-COMPARED_KEYS: Final = (SORT_COLUMNS, COLUMN_WEIGHTS, QUERIES, Z_COLUMN, STRATEGY, CUTS)
-COMMON_KEYS: Final = (BUILD, FILE_ORDER, PAGE_ROW_LIMIT, SAMPLE_SIZE, SEED)
+# No other key changes anything of a forecast.
 FORECAST_KEYS: Final = (
     TARGET_FILE_SIZE,
     SMALL_FILE_LIMIT,
     MAX_BYTES_PER_GROUP,
     MAX_GROUPS,
-    *COMMON_KEYS,
+    BUILD,
+    FILE_ORDER,
+    PAGE_ROW_LIMIT,
+    SAMPLE_SIZE,
+    SEED,
 )
 
 NO_QUERIES: Final = "none"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from hudi_zorder.clustering.layout_choice import as_settings
+from hudi_zorder.clustering.hudi_options import as_settings
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.parallel import READERS, checked_readers

@@ -17,12 +17,14 @@ from hudi_zorder.call_defaults import (
 )
 from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering import statistics_guard as guard
-from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
+from hudi_zorder.clustering.given_layout import GivenLayout
+from hudi_zorder.clustering.hudi_options import as_settings
+from hudi_zorder.clustering.layout_choice import LayoutChoice
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import CUTS, MODE, QUERIES, STRATEGY, ZOrderOptions, options_from
+from hudi_zorder.options import QUERIES, ZOrderOptions
 from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark_table import SparkTable
@@ -320,12 +322,13 @@ class ZOrderTable(SparkTable):
         from hudi_zorder.workload.weighted_queries import counted
 
         queries = None if queries is None else counted(queries)
-        # What is forecast is a clustering of all files, for these very queries, by a tree as well.
-        tree = {MODE: "full", STRATEGY: "ZORDER", CUTS: "tree"}
-        chosen = self._chosen(queries, columns, options, fields, tree)
-        scope = self._scope(where, hudi_options, sample_rows)
+        given = GivenLayout.of(columns, options, fields, hudi_options)
+        scope = self._scope(where, given.settings, sample_rows)
+        snapshot = self._service.snapshot()
+        chosen = LayoutChoice.of_forecast(self.spark, snapshot, queries, given)
+        layout = chosen.with_known_statistics(snapshot).options
         asked = queries is not None and len(queries) > 0
-        found = forecast(scope, chosen.options, predicates, queries if asked else None)
+        found = forecast(scope, layout, predicates, queries if asked else None)
         return replace(found, notes=(*found.notes, *filter(None, [chosen.kept])))
 
     def recommend(
@@ -362,15 +365,15 @@ class ZOrderTable(SparkTable):
         """
         from hudi_zorder.recommendation.recommend import recommend
 
-        for name in ("columns", "column_weights"):
-            if name in fields:
-                raise OptionError(
-                    f"Cannot recommend columns: '{name}' was given, which is to be found; "
-                    "call forecast to see what given columns bring"
-                )
-        options_from(None, fields, ["any"])
-        scope = self._scope(where, hudi_options, sample_rows)
-        return recommend(scope, queries, fields, max_columns)
+        given = GivenLayout.of(None, None, fields, hudi_options)
+        for name in sorted({"columns", "column_weights", "z_column"} & set(given.fields)):
+            raise OptionError(
+                f"Cannot recommend columns: '{name}' was given, which goes by columns that are to "
+                "be found; call forecast to see what given ones bring"
+            )
+        given.options(["any"])  # refuses what is no option
+        scope = self._scope(where, given.settings, sample_rows)
+        return recommend(scope, queries, given.fields, max_columns)
 
     def _chosen(
         self,
@@ -380,21 +383,18 @@ class ZOrderTable(SparkTable):
         fields: LayoutFields,
         hudi_options: Mapping[str, Any] | None,
     ) -> LayoutChoice:
+        given = GivenLayout.of(columns, options, fields, hudi_options)
         snapshot = self._service.snapshot()
-        chosen = LayoutChoice.of(
-            self.spark, snapshot, queries, columns, options, fields, hudi_options
-        )
+        chosen = LayoutChoice.of(self.spark, snapshot, queries, given)
         return chosen.with_known_statistics(snapshot)
 
-    def _scope(
-        self, where: str | None, hudi_options: Mapping[str, Any] | None, sample_rows: int
-    ) -> Scope:
+    def _scope(self, where: str | None, settings: Mapping[str, str], sample_rows: int) -> Scope:
         from hudi_zorder.simulation.dry_run import Scope
 
         return Scope(
             spark=self.spark,
             service=self._service,
             where=where,
-            settings=as_settings(hudi_options),
+            settings=settings,
             sample_rows=sample_rows,
         )

@@ -187,7 +187,7 @@ def info(
     With queries it also tells whether these still fit the layout.
     """
     from hudi_zorder.hudi_table import HudiTable
-    from hudi_zorder.skipping.explain import checked_time_zone
+    from hudi_zorder.predicate.binding import checked_time_zone
 
     checked_time_zone(time_zone)
     given = given_queries(queries, event_log, since, path, logged_path)
@@ -325,7 +325,7 @@ def _audited(
     readers: int,
 ) -> SkippingReport:
     """Explains and audits a predicate, with Spark."""
-    from hudi_zorder.skipping.explain import checked_time_zone
+    from hudi_zorder.predicate.binding import checked_time_zone
 
     checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []

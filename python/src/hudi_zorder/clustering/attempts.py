@@ -28,8 +28,7 @@ from hudi_zorder.errors import (
     UnendedWriteError,
 )
 from hudi_zorder.hudi.pending_plans import find_pending
-from hudi_zorder.option_checks import INT_MAX, whole
-from hudi_zorder.options import WAIT_FOR_WRITERS, ZOrderOptions
+from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
 from hudi_zorder.texts import first_line
 
@@ -65,9 +64,8 @@ def cluster(
     service.require_safe(options, where, settings, unsafe_statistics)
     rolled_back: list[str] = []
     unended: set[str] = set()
-    patience = _patience(options, settings)
     for attempt in range(1, _ATTEMPTS + 1):
-        unlocked = await_writes(service, patience, unended)
+        unlocked = await_writes(service, options.wait_for_writers, unended)
         repair, snapshot = repaired(service, settings)
         rolled_back += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
@@ -89,14 +87,6 @@ def cluster(
         )
     seconds = {**result.seconds, "total": time.monotonic() - started}
     return replace(result, seconds=seconds, notes=tuple(notes))
-
-
-def _patience(options: ZOrderOptions, settings: Mapping[str, str]) -> int:
-    """Returns the seconds to wait for writers, of which Hudi's configuration has the last word."""
-    text = settings.get(WAIT_FOR_WRITERS)
-    if text is None:
-        return options.wait_for_writers
-    return whole(WAIT_FOR_WRITERS, int(text) if text.strip().isdecimal() else text, 0, INT_MAX)
 
 
 def _cluster_once(
@@ -126,16 +116,10 @@ def _cluster_once(
         result = service.execute(instant, chosen, unsafe_statistics)
     except PlanInUseError:
         raise
-    except HudiZOrderError as error:
-        with held_interrupts():
-            outcome = _become_of(service, instant, settings)
-        raise _with_outcome(error, outcome) from error.__cause__
     except BaseException as fault:
         with held_interrupts():
-            outcome = _become_of(service, instant, settings)
-        if isinstance(fault, KeyboardInterrupt):
-            raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
-        raise
+            outcome = _undone(service, instant, settings)
+        raise _with_outcome(fault, outcome) from fault.__cause__
     return replace(result, seconds={"schedule": scheduled, **result.seconds})
 
 
@@ -186,22 +170,26 @@ def execute(
         return service.execute(instant, settings, unsafe_statistics, snapshot)
     except PlanInUseError:
         raise
-    except (HudiZOrderError, KeyboardInterrupt) as error:
+    except (HudiZOrderError, KeyboardInterrupt) as fault:
         # A plan that a writer has overtaken can be executed no more.
-        gave_way = isinstance(error, ConflictError) and not isinstance(error, TableLockedError)
-        outcome = (
-            _cancelled(service, instant, settings)
-            if gave_way
-            else _where_it_stands(service, instant, ended=True)
-        )
-        if isinstance(error, KeyboardInterrupt):
-            raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
-        raise _with_outcome(error, outcome) from error.__cause__
+        gave_way = isinstance(fault, ConflictError) and not isinstance(fault, TableLockedError)
+        with held_interrupts():
+            outcome = _undone(service, instant, settings) if gave_way else _kept(service, instant)
+        raise _with_outcome(fault, outcome) from fault.__cause__
 
 
-def _become_of(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
+def _undone(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
     """Cancels what failed; returns what came of it, be it a commit; nothing if it is gone."""
-    return _cancelled(service, instant, settings) or _where_it_stands(service, instant, ended=False)
+    return _cancelled(service, instant, settings) or _where_it_stands(service, instant)
+
+
+def _kept(service: ClusteringService, instant: str) -> str:
+    """Ends the execution of a plan that stays; returns what became of it, as ``_undone`` does."""
+    with suppress(HudiZOrderError):  # what cannot be read, or written, is told below or times out
+        if service.rollback.is_pending(instant):
+            # What a validator has stopped beats on, as if it were being committed.
+            service.rollback.end_execution(instant)
+    return _where_it_stands(service, instant)
 
 
 def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
@@ -220,12 +208,10 @@ def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, 
     return "The plan was rolled back and the table is as before"
 
 
-def _where_it_stands(service: ClusteringService, instant: str, *, ended: bool) -> str:
+def _where_it_stands(service: ClusteringService, instant: str) -> str:
     """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
     try:
         if service.rollback.is_pending(instant):
-            if ended:  # what a validator has stopped beats on, as if it were being committed
-                service.rollback.end_execution(instant)
             return (
                 f"The plan is still pending: execute('{instant}') tries again, "
                 f"cancel('{instant}') drops it, as hudi-zorder execute and cancel do"
@@ -235,5 +221,10 @@ def _where_it_stands(service: ClusteringService, instant: str, *, ended: bool) -
         return f"Whether the clustering '{instant}' is committed could not be read: {second}"
 
 
-def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:
-    return type(error)(f"{error}. {outcome}") if outcome else error
+def _with_outcome(fault: BaseException, outcome: str) -> BaseException:
+    """Returns a fault of ours, or an interruption, with what came of it; any other as it is."""
+    if isinstance(fault, KeyboardInterrupt):
+        return KeyboardInterrupt(f"Interrupted. {outcome}")
+    if isinstance(fault, HudiZOrderError) and outcome:
+        return type(fault)(f"{fault}. {outcome}")
+    return fault

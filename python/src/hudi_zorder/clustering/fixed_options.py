@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.last_layout import automatic_order
+from hudi_zorder.hudi.plan_content import weights_of
 from hudi_zorder.options import (
     COLUMN_WEIGHTS,
     CUTS,
@@ -61,9 +61,10 @@ def _meaning(key: str, text: str, parameters: Mapping[str, str]) -> object:
     if key in (SORT_COLUMNS, Z_COLUMN):
         return [name.strip().lower() for name in text.split(",")]
     if key == COLUMN_WEIGHTS:
-        pairs = (pair.replace(":", "=").rpartition("=") for pair in re.split("[,;]", text))
-        weights = {name.strip().lower(): _number(weight) for name, _, weight in pairs}
-        return {name: weight for name, weight in weights.items() if weight != 1}
+        try:
+            return {name.lower(): w for name, w in weights_of(text).items() if w != 1}
+        except ValueError:
+            return text
     if key == FILE_ORDER and text.lower() == "auto":
         text = automatic_order(parameters)
     return _number(text)

@@ -49,7 +49,10 @@ _META_COLUMN: Final = "_hoodie_"
 
 
 class HudiSettings:
-    """What a clustering of one table is configured by: its options, the call's, the session's.
+    """What a clustering of one table is configured by, each before those that win over it.
+
+    What the table needs, the layout, what the call gives as Hudi's, and what the table's partitions
+    or statistics settle.
 
     Args:
         spark: the session.
@@ -80,13 +83,7 @@ class HudiSettings:
         if is_empty:
             return None, "Nothing to cluster: nothing was ever written to the table"
         snapshot = self._snapshot()
-        config = {
-            **self.of_table(snapshot, settings),
-            **options.to_dict(),
-            **_AT_ONCE,
-            keys.METADATA: "true",
-            **settings,
-        }
+        config = self._merged(snapshot, {**options.to_dict(), **_AT_ONCE}, settings)
         if where is not None:
             partitions = self._partitions(snapshot, where)
             if not partitions:
@@ -102,15 +99,13 @@ class HudiSettings:
         check_own_keys(settings)
         statistics, note = self._statistics(snapshot, plan.columns, settings, plan.file_groups)
         # The plan names the layout; the class, alas, Hudi takes from the executor.
-        config = {
-            **self.of_table(snapshot, settings),
+        layout = {
             **plan.parameters,
             keys.EXECUTION_CLASS: plan.executor_class,
             keys.METADATA: "true",
             keys.COLUMN_STATS: "true",
-            **settings,
-            **statistics,
         }
+        config = self._merged(snapshot, layout, settings) | statistics
         return config, [note] if note else []
 
     def guard(
@@ -139,7 +134,12 @@ class HudiSettings:
     def of_change(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
         """Returns the configuration by which a plan or a commit is taken back."""
         check_own_keys(settings)
-        return {**self.of_table(snapshot, settings), **settings}
+        return self._merged(snapshot, {}, settings)
+
+    def _merged(
+        self, snapshot: TableSnapshot, layout: Mapping[str, str], settings: Mapping[str, str]
+    ) -> dict[str, str]:
+        return {**self.of_table(snapshot, settings), **layout, **settings}
 
     def of_table(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
         """Returns what a table needs of whoever clusters it, where nobody has set it.
@@ -290,16 +290,12 @@ def _refuse_commas(where: str, partition: str | None) -> None:
 
 def _refuse_unquoted_date(where: str) -> None:
     """Refuses a subtraction that is rather a date whose quotes the shell took: it takes nothing."""
-    from hudi_zorder.predicate.constants import UNQUOTED_DATE
+    from hudi_zorder.predicate.constants import of_unquoted_date
     from hudi_zorder.predicate.parser import condition
 
     parsed = condition(where)
-    written = "" if parsed is None else parsed.sql(dialect="spark")
-    date = UNQUOTED_DATE.search(written)
-    if date is not None:
-        meant = "'" + date[0].replace(" ", "") + "'"
+    unquoted = "" if parsed is None else of_unquoted_date(parsed.sql(dialect="spark"))
+    if unquoted:
         raise PredicateError(
-            f"Cannot choose partitions: 'where' was '{where}', in which {date[0]} is a "
-            "subtraction; was it a date whose quotes the shell took? Then write "
-            f'"{written.replace(date[0], meant)}"'
+            f"Cannot choose partitions: 'where' was '{where}', in which {unquoted}"
         )

@@ -1,40 +1,30 @@
-"""What a clustering is to do, as the arguments of ``ZOrderTable.cluster`` say it."""
+"""What a clustering is to do, by what is given, what queries ask and what the table has."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from dataclasses import fields as dataclass_fields
 from functools import partial
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import SparkSession
 
+from hudi_zorder.clustering.given_layout import GivenLayout
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.hudi.history import layout_columns, layout_parameters
-from hudi_zorder.hudi.last_layout import (
-    completed,
-    is_same_layout,
-    kept_queries,
-    options_again,
-    with_last_target,
-)
+from hudi_zorder.hudi.history import layout_parameters
+from hudi_zorder.hudi.last_layout import is_same_layout, kept_queries
 from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.option_checks import column_names
 from hudi_zorder.options import (
-    COLUMN_WEIGHTS,
     CUTS,
-    MODE,
     NO_QUERIES,
     QUERIES,
     SORT_COLUMNS,
     STRATEGY,
     Z_COLUMN,
     ZOrderOptions,
-    options_from,
 )
 from hudi_zorder.spark.session import session_time_zone
 
@@ -50,7 +40,8 @@ class LayoutChoice:
 
     Attributes:
         options: the layout.
-        settings: further Hudi configuration, the queries to be cut for among them.
+        settings: further Hudi configuration, the queries to be cut for among them, and nothing
+            that the options say.
         notes: what was found in the queries and left out, and whether they are those that the
             table is laid out for, one sentence each.
         kept: what was not given, and is as the last clustering by the same columns had it, one
@@ -73,50 +64,36 @@ class LayoutChoice:
         spark: SparkSession,
         snapshot: TableSnapshot,
         queries: GivenQueries | Queries | None,
-        columns: Sequence[str] | None,
-        options: ZOrderOptions | None,
-        fields: Mapping[str, Any],
-        hudi_options: Mapping[str, Any] | None,
+        given: GivenLayout,
     ) -> LayoutChoice:
-        """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
-        settings = as_settings(hudi_options)
-        if options is not None and not isinstance(options, ZOrderOptions):
-            raise OptionError(
-                f"Cannot cluster: 'options' was {options!r}; write options=ZOrderOptions("
-                "columns=['a', 'b']), or the columns and fields by themselves"
-            )
-        named = columns is not None or options is not None
-        if columns is not None:
-            columns = column_names("columns", columns)  # once: they may be a generator's
-        if queries is not None:
-            from hudi_zorder.workload.weighted_queries import counted
-
-            queries = counted(queries)
-        # Event logs of which no query can be used are refused, as they are where there is none.
-        if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
+        """Returns the layout that is given; takes and raises what ``cluster`` does."""
+        planned = _planning(spark, snapshot, queries)
+        if planned is None:
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
-            layout = (
-                _completed(snapshot, options, fields, columns, settings)
-                if named
-                else _last(snapshot, fields)
-            )
-            chosen = cls(layout, {**forgotten, **settings})._with_queries(snapshot)
-            return chosen._telling(options_from(options, fields, columns)) if named else chosen
-        from hudi_zorder.workload.queries_to_plan import workload_for_plan
-        from hudi_zorder.workload.workload import workload_of
+            chosen = cls(given.completed(snapshot), {**forgotten, **given.settings})
+            return chosen._with_queries(snapshot)._telling(given)
+        asked = planned(given.columns)
+        options = _for_queries(snapshot, given, asked)
+        _require_tree(options)
+        chosen = cls(options, {QUERIES: asked.text, **given.settings}, asked.notes)
+        return chosen._or_last(snapshot, given, asked, planned)._telling(given)
 
-        zone = session_time_zone(spark)
-        planned = partial(workload_for_plan, snapshot, workload_of(queries, snapshot, zone), zone)
-        asked = planned(columns if options is None else options.columns)
-        if named:
-            of_queries = again = _completed(snapshot, options, fields, columns, settings)
+    @classmethod
+    def of_forecast(
+        cls,
+        spark: SparkSession,
+        snapshot: TableSnapshot,
+        queries: GivenQueries | Queries | None,
+        given: GivenLayout,
+    ) -> LayoutChoice:
+        """Returns the same of all files by a tree, whatever they are laid out for by now."""
+        planned = _planning(spark, snapshot, queries)
+        if planned is None:
+            options = given.completed(snapshot)
         else:
-            of_queries = _by_asked_columns(snapshot, asked, fields, settings)
-            again = _by_last_columns(snapshot, of_queries, fields)
-        _require_tree({**of_queries.to_dict(), **settings})
-        chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
-        found = chosen._or_last(snapshot, again, asked, None if named else planned)
-        return found._telling(options_from(options, fields, columns)) if named else found
+            options = _for_queries(snapshot, given, planned(given.columns))
+            _require_tree(replace(options, strategy="ZORDER", cuts="tree"))
+        return cls(options, given.settings)._telling(given)
 
     def with_known_statistics(self, snapshot: TableSnapshot) -> LayoutChoice:
         """Returns the same, the columns to have statistics spelt as in the table.
@@ -142,18 +119,20 @@ class LayoutChoice:
 
     def _with_queries(self, snapshot: TableSnapshot) -> LayoutChoice:
         """Returns the same with the queries of the last clustering, if none were given."""
-        if {QUERIES, SORT_COLUMNS, Z_COLUMN} & set(self.settings):
+        if QUERIES in self.settings:
             return self
         kept = kept_queries(snapshot, self.options)
         return replace(self, settings={**self.settings, QUERIES: kept}) if kept else self
 
-    def _telling(self, given: ZOrderOptions) -> LayoutChoice:
-        """Returns the same with a word on what is not as it was given."""
-        before, now = given.to_dict(), self.options.to_dict()
+    def _telling(self, given: GivenLayout) -> LayoutChoice:
+        """Returns the same with a word on what is not as it was given, for columns that were."""
+        if given.columns is None:
+            return self
+        before, now = given.options().to_dict(), self.options.to_dict()
         kept = [
             f"'{key}' was '{now[key]}'"
             for key in now
-            if now[key] != before.get(key) and key not in {SORT_COLUMNS, *self.settings}
+            if now[key] != before.get(key) and key != SORT_COLUMNS
         ]
         if not kept:
             return self
@@ -166,9 +145,9 @@ class LayoutChoice:
     def _or_last(
         self,
         snapshot: TableSnapshot,
-        again: ZOrderOptions,
+        given: GivenLayout,
         asked: PlannedQueries,
-        planned: Callable[[Sequence[str]], PlannedQueries] | None,
+        planned: _Planning,
     ) -> LayoutChoice:
         """Returns the layout of the last clustering while it was for much the same queries.
 
@@ -178,26 +157,26 @@ class LayoutChoice:
 
         Args:
             snapshot: the table.
-            again: the options, by the columns of the last clustering if the queries chose them.
+            given: the layout as it is given.
             asked: the queries that are given.
-            planned: returns them as they are asked of some columns alone, which raises where none
-                of them is; None where the columns are given.
+            planned: returns them as they are asked of some columns alone.
         """
         from hudi_zorder.workload.asked_partitions import with_partitions_of
         from hudi_zorder.workload.drift import Drift
 
         last = layout_parameters(snapshot)
         kept = last.get(QUERIES, NO_QUERIES)
-        wanted = {**again.to_dict(), **self.settings}
-        overruled = COLUMN_WEIGHTS in self.settings or self.settings[QUERIES] != asked.text
-        if kept == NO_QUERIES or overruled or wanted[MODE].strip().lower() == "full":
+        by_queries = given.columns is None  # which may have chosen others than they did
+        again = given.by_last_columns(snapshot, self.options) if by_queries else self.options
+        overruled = self.settings[QUERIES] != asked.text
+        if kept == NO_QUERIES or overruled or again.mode == "full":
             return self
-        if again.z_column is not None or not is_same_layout(last, wanted):
+        if again.z_column is not None or not is_same_layout(last, again.to_dict()):
             return self
         clustering = f"the last clustering of '{snapshot.path}'"
         before = planned_queries(kept, clustering)
         # The last plan has of its queries what they ask of its columns, and so they are compared.
-        alike = asked if planned is None else _of_columns(planned, again.columns)
+        alike = _of_columns(planned, again.columns) if by_queries else asked
         text = NO_QUERIES if alike is None else alike.text
         served = set() if alike is None else set(alike.used)
         elsewhere = fsum(query.weight for query in asked.used if query not in served)
@@ -214,12 +193,45 @@ class LayoutChoice:
         return LayoutChoice(again, {**self.settings, QUERIES: goes_on}, notes)
 
 
-def _require_tree(layout: Mapping[str, str]) -> None:
+_Planning: TypeAlias = "Callable[[Sequence[str] | None], PlannedQueries]"
+
+
+def _planning(
+    spark: SparkSession, snapshot: TableSnapshot, queries: GivenQueries | Queries | None
+) -> _Planning | None:
+    """Returns what tells how queries are asked of some columns, or of the best; None without any.
+
+    Event logs of which no query can be used are refused, as they are where there is none.
+    """
+    if queries is None:
+        return None
+    from hudi_zorder.workload.weighted_queries import counted
+
+    queries = counted(queries)
+    if not isinstance(queries, Queries) and len(queries) == 0:
+        return None
+    from hudi_zorder.workload.queries_to_plan import workload_for_plan
+    from hudi_zorder.workload.workload import workload_of
+
+    zone = session_time_zone(spark)
+    return partial(workload_for_plan, snapshot, workload_of(queries, snapshot, zone), zone)
+
+
+def _for_queries(
+    snapshot: TableSnapshot, given: GivenLayout, asked: PlannedQueries
+) -> ZOrderOptions:
+    if given.columns is not None:
+        return given.completed(snapshot)
+    return given.by_asked_columns(snapshot, asked.columns, asked.weights)
+
+
+def _require_tree(options: ZOrderOptions) -> None:
     """Refuses queries for a layout whose files are cut for none, as those of a split tree are."""
+    layout = options.to_dict()
     remedies = {
-        Z_COLUMN: (bool(layout.get(Z_COLUMN, "").strip()), "lay the table out without it"),
-        STRATEGY: (layout[STRATEGY].strip().upper() == "LINEAR", "write 'ZORDER'"),
-        CUTS: (layout[CUTS].strip().lower() == "equal", "write 'tree'"),
+        Z_COLUMN: (options.z_column is not None, "lay the table out without it"),
+        STRATEGY: (options.strategy == "LINEAR", "write 'ZORDER'"),
+        CUTS: (options.cuts == "equal", "write 'tree'"),
     }
     for key, (cuts_for_none, remedy) in remedies.items():
         if cuts_for_none:
@@ -229,89 +241,9 @@ def _require_tree(layout: Mapping[str, str]) -> None:
             )
 
 
-def _of_columns(
-    planned: Callable[[Sequence[str]], PlannedQueries], columns: Sequence[str]
-) -> PlannedQueries | None:
+def _of_columns(planned: _Planning, columns: Sequence[str]) -> PlannedQueries | None:
     """Returns queries as they are asked of some columns; None where none of them is."""
     try:
         return planned(columns)
     except PredicateError:
         return None
-
-
-def _completed(
-    snapshot: TableSnapshot,
-    options: ZOrderOptions | None,
-    fields: Mapping[str, Any],
-    columns: Sequence[str] | None,
-    settings: Mapping[str, str],
-) -> ZOrderOptions:
-    """Returns the options given, with what nobody chose as the last clustering had it."""
-    given = options_from(options, fields, columns)
-    if {SORT_COLUMNS, Z_COLUMN} & set(settings):
-        return given
-    # Options as a whole leave nothing open but weights, which are not told where there are none.
-    chosen = fields if options is None else [f.name for f in dataclass_fields(options)]
-    return completed(snapshot, given, chosen)
-
-
-def _by_asked_columns(
-    snapshot: TableSnapshot,
-    asked: PlannedQueries,
-    fields: Mapping[str, Any],
-    settings: Mapping[str, str],
-) -> ZOrderOptions:
-    """Returns options by what queries ask, with files as large as those of the last clustering.
-
-    Where they ask for its very columns, they have all else of it that nobody chose.
-    """
-    by_z = fields.get("z_column") is not None  # in which all columns weigh the same
-    weighed = fields if by_z else {"column_weights": asked.weights, **fields}
-    given = with_last_target(snapshot, weighed)
-    return _completed(snapshot, None, given, asked.columns, settings)
-
-
-def _by_last_columns(
-    snapshot: TableSnapshot, options: ZOrderOptions, fields: Mapping[str, Any]
-) -> ZOrderOptions:
-    """Returns the options of the last clustering, if nobody chose its columns or weights."""
-    columns = layout_columns(snapshot)
-    if not columns or options.z_column is not None or "column_weights" in fields:
-        return options
-    return replace(options_again(snapshot, columns), **fields)
-
-
-def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:
-    """Returns the options of the table's last clustering, with some fields of their own."""
-    # Refuses what is no field, and a table without a clustering.
-    named = options_from(None, fields, layout_columns(snapshot) or None)
-    return replace(options_again(snapshot, named.columns), **fields)
-
-
-def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:
-    """Returns Hudi options as Hudi reads them: texts, True as ``true``.
-
-    Raises:
-        OptionError: for what is no mapping, a key that is no text, and a value that is None.
-    """
-    given = {} if hudi_options is None else hudi_options
-    if not isinstance(given, Mapping):
-        raise OptionError(
-            f"Cannot read options of Hudi: 'hudi_options' was {given!r}; write a mapping: "
-            "hudi_options={'hoodie.key': 'value'}"
-        )
-    for key, value in given.items():
-        if not isinstance(key, str):
-            raise OptionError(
-                f"Cannot read options of Hudi: 'hudi_options' has the key {key!r}, which is no "
-                "text; write it as Hudi does"
-            )
-        if value is None:
-            raise OptionError(
-                f"Cannot read options of Hudi: '{key}' was None in 'hudi_options', which is no "
-                "value; leave it out"
-            )
-    return {
-        key: str(value).lower() if isinstance(value, bool) else str(value)
-        for key, value in given.items()
-    }

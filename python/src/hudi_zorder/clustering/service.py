@@ -42,6 +42,7 @@ from hudi_zorder.errors import (
 )
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
+from hudi_zorder.hudi.plan_content import plan_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.parallel import READERS
@@ -147,7 +148,7 @@ class ClusteringService:
                 "Planning a clustering",
                 lambda: self._hudi.plan(config, _FORETOLD_GROUPS if asked else 0),
             )
-        columns = [name.strip() for name in config[keys.SORT_COLUMNS].split(",")]
+        columns = plan_columns(config)
         plan = plan_of(self.path, columns, config[keys.MODE], made.lines)
         if not plan:
             return plan

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hudi_zorder.commands import query_source
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.fit.query_reads import QueryReads
-from hudi_zorder.hudi.commands import query_source
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot

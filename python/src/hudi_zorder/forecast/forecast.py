@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.commands import query_source
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.duration import REMEMBERED, Duration, Work, duration_of, is_small
@@ -25,7 +26,6 @@ from hudi_zorder.forecast.forecast_report import (
 )
 from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.commands import query_source
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run

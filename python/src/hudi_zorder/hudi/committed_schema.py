@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hudi_zorder.hudi.avro_content import own_name
 from hudi_zorder.hudi.shapes import ShapeError, parsed_json
 
 if TYPE_CHECKING:
@@ -76,18 +77,14 @@ def _kinds(
         path = prefix + field["name"].lower()
         kind = _without_null(field["type"])
         if isinstance(kind, str):
-            kind = named.get(_simple(kind), kind)
+            kind = named.get(own_name(kind), kind)
         elif kind["type"] in ("enum", "fixed"):
-            named[_simple(kind["name"])] = kind
+            named[own_name(kind["name"])] = kind
         if isinstance(kind, dict) and kind["type"] == "record":
             yield path, "record"
             yield from _kinds(kind, path + ".", named)
         else:
             yield path, _kind(kind)
-
-
-def _simple(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _without_null(kind: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -77,11 +78,23 @@ def plan_weights(
         TableError: when they cannot be read.
     """
     text = parameters.get(COLUMN_WEIGHTS, "")
-    pairs = (pair.rpartition("=") for pair in text.split(",") if pair)
     try:
-        return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
+        return {name: weight for name, weight in weights_of(text).items() if weight != 1}
     except ValueError as fault:
         raise damaged_plan(clustering, COLUMN_WEIGHTS, text) from fault
+
+
+def weights_of(text: str) -> dict[str, float]:
+    """Returns the weights that a text such as ``a=2,b=1``, or ``a:2;b:1``, gives to columns.
+
+    Raises:
+        ValueError: when it is of another form.
+    """
+    weights = {}
+    for pair in re.split("[,;]", text) if text.strip() else ():
+        separator = max(pair.rfind("="), pair.rfind(":"))
+        weights[pair[: max(separator, 0)].strip()] = float(pair[separator + 1 :])
+    return weights
 
 
 def planned_queries(text: str, clustering: str) -> list[list[Any]]:

@@ -24,7 +24,7 @@ from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate.literals import Literal
 
 # As written, a subtraction; rather a date whose quotes the shell took, and never computed.
-UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
+_UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
 
 _ARITHMETIC: Final[dict[type[exp.Expr], Callable[[Any, Any], Any]]] = {
     exp.Add: operator.add,
@@ -44,6 +44,18 @@ _EPOCH: Final = date(1970, 1, 1)
 LiteralOf = Callable[[exp.Expr], Literal]
 
 
+def of_unquoted_date(text: str) -> str:
+    """Returns what to say of a condition with a date whose quotes a shell took; else nothing."""
+    date = _UNQUOTED_DATE.search(text)
+    if date is None:
+        return ""
+    meant = text.replace(date[0], "'" + date[0].replace(" ", "") + "'")
+    return (
+        f"{date[0]} is a subtraction; was it a date whose quotes the shell took? "
+        f'Then write "{meant}"'
+    )
+
+
 def folded(node: exp.Expr, literal_of: LiteralOf) -> Literal | None:
     """Returns what an expression comes to in every session; None where that is not certain.
 
@@ -51,7 +63,7 @@ def folded(node: exp.Expr, literal_of: LiteralOf) -> Literal | None:
         node: the expression.
         literal_of: returns the literal that an operand is, or raises.
     """
-    if isinstance(node, exp.Sub) and UNQUOTED_DATE.fullmatch(node.sql(dialect="spark")):
+    if isinstance(node, exp.Sub) and _UNQUOTED_DATE.fullmatch(node.sql(dialect="spark")):
         return None
     if isinstance(node, exp.TsOrDsToDate) and _has_only(node, "this", "safe"):
         return _date(literal_of(node.this))

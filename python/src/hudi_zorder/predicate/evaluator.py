@@ -15,7 +15,7 @@ from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
 from hudi_zorder.parquet.row_ranges import RowRanges, common, joined
 from hudi_zorder.predicate.coercion import NotComparable, bind
-from hudi_zorder.predicate.constants import UNQUOTED_DATE
+from hudi_zorder.predicate.constants import of_unquoted_date
 from hudi_zorder.predicate.covers import covered
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.predicate.value_tests import ValueTest, any_of
@@ -198,15 +198,10 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
             f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
             f'text whose quotes the shell took? Then write "{quoted}"'
         ) from fault
-    date = UNQUOTED_DATE.search(part.text)
+    unquoted = of_unquoted_date(part.text)
     kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
-    if date and any(is_text(kind) or is_time(kind) for kind in kinds):
-        meant = "'" + date[0].replace(" ", "") + "'"
-        raise PredicateError(
-            f"Cannot read a predicate: '{part.text}' has {date[0]}, which is a subtraction; was "
-            "it a date whose quotes the shell took? Then write "
-            f'"{part.text.replace(date[0], meant)}"'
-        )
+    if unquoted and any(is_text(kind) or is_time(kind) for kind in kinds):
+        raise PredicateError(f"Cannot read a predicate: in '{part.text}' {unquoted}")
 
 
 def _fault_of(column: str, scope: _Scope) -> PredicateError | None:

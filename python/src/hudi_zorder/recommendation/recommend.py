@@ -16,7 +16,7 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.last_layout import with_last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
-from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
     CORRELATED,
@@ -80,7 +80,7 @@ def recommend(
         now = search.weighed(search.shares(found.now))
         chosen = best if is_gain(best.share, now) else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
-        full = int({**options.to_dict(), **scope.settings}[TARGET_FILE_SIZE])
+        full = int(options.target_file_size)
         say("Trying partitions")
         trials = PartitioningTrials(search, found, weights_of(best), files, full, zone)
         parts = trials.of(candidates)

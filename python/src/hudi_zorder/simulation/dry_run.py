@@ -11,7 +11,7 @@ from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
-from hudi_zorder.options import COMMON_KEYS, COMPARED_KEYS, NO_QUERIES, QUERIES, ZOrderOptions
+from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import FileSet
@@ -37,7 +37,7 @@ class Scope:
         sample_rows: rows to sample; more where many files need them.
 
     Raises:
-        OptionError: for settings that the layouts to be compared differ in.
+        OptionError: for queries among the settings.
     """
 
     spark: SparkSession
@@ -47,13 +47,12 @@ class Scope:
     sample_rows: int
 
     def __post_init__(self) -> None:
-        for key in COMPARED_KEYS:
-            if key in self.settings:
-                raise OptionError(
-                    f"Cannot forecast: '{key}' was given among the options of Hudi, and is what "
-                    "the layouts that are compared differ in; leave it out, and give columns, "
-                    "weights and queries by themselves"
-                )
+        if QUERIES in self.settings:
+            raise OptionError(
+                f"Cannot forecast: '{QUERIES}' was given among the options of Hudi, and is what "
+                "the layouts that are compared differ in; leave it out, and give queries by "
+                "themselves"
+            )
 
 
 @dataclass
@@ -87,7 +86,6 @@ class DryRun:
         now: the file slices that it would replace.
         files: their files, log files included.
         bytes: the size of these.
-        settings: further configuration of any layout.
     """
 
     snapshot: TableSnapshot
@@ -97,7 +95,6 @@ class DryRun:
     now: FileSet
     files: int
     bytes: int
-    settings: Mapping[str, str]
 
     @property
     def assumed_rows(self) -> float:
@@ -106,7 +103,7 @@ class DryRun:
 
     def after(self, options: ZOrderOptions, queries: str = NO_QUERIES) -> FileSet:
         """Returns the files that a layout would write, cut for queries as a plan keeps them."""
-        layout = {**options.to_dict(), **self.settings, QUERIES: queries}
+        layout = {**options.to_dict(), QUERIES: queries}
         return file_set(self.snapshot, self.sample.files(self.preview.files(layout)))
 
     def divided(
@@ -127,7 +124,7 @@ class DryRun:
             files: how many files each group is to fill.
         """
         sample = self.sample.divided(groups, partitions)
-        layout = {**options.to_dict(), **self.settings, QUERIES: NO_QUERIES}
+        layout = {**options.to_dict(), QUERIES: NO_QUERIES}
         rows = sample.rows_of_groups
         numbers = self.preview.files_of_groups(layout, groups, rows, files)
         return FileSet(sample.files(numbers), lambda _: {})
@@ -182,7 +179,6 @@ def dry_run(
             file_set(snapshot, now),
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
-            {key: scope.settings[key] for key in COMMON_KEYS if key in scope.settings},
         )
 
 

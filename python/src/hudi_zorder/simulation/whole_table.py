@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from hudi_zorder.hudi.commands import call, command
+from hudi_zorder.commands import call, command
 from hudi_zorder.hudi.last_layout import completed, kept_queries
 from hudi_zorder.hudi.upkeep import upkeep
-from hudi_zorder.option_checks import LONG_MAX
-from hudi_zorder.options import MAX_BYTES_PER_PLAN, MODE, NO_QUERIES, QUERIES, ZOrderOptions
+from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -77,10 +76,8 @@ def of_whole_table(
         settings: further Hudi configuration.
         queried: whether it is given queries.
     """
-    limit = {**options.to_dict(), **settings}[MAX_BYTES_PER_PLAN]
-    if upkeep(snapshot).runs or limit != str(LONG_MAX):
+    if upkeep(snapshot).runs or options.max_bytes_per_plan is not None:
         options = replace(options, mode="full")
-        settings = {key: text for key, text in settings.items() if key != MODE}
     if not queried and QUERIES not in settings and kept_queries(snapshot, options):
         settings = {**settings, QUERIES: NO_QUERIES}
     return options, settings

@@ -11,11 +11,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hudi_zorder.errors import OptionError, PredicateError
+from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parallel import in_parallel
@@ -24,8 +23,8 @@ from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.footers import Footer, RowGroup
 from hudi_zorder.parquet.page_index import FileDetails
 from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
+from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.evaluator import BoundPredicate
-from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Predicate
 from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
@@ -40,7 +39,6 @@ from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
 from hudi_zorder.stats.row_sample import rows_to_sample, sample_rows
 from hudi_zorder.stats.stats_table import FOOTERS, INDEX
 from hudi_zorder.stats.unsafe_statistics import unsafe_in_index
-from hudi_zorder.times import time_zone as zone_of
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -89,25 +87,6 @@ def explain(
     return replace(report, notes=(*report.notes, *map(str, passed)))
 
 
-def bind_predicate(
-    snapshot: TableSnapshot, predicate: str | Predicate, time_zone: str | None
-) -> BoundPredicate:
-    """Returns a predicate over the columns of a table; takes and raises what ``explain`` does."""
-    if not isinstance(predicate, str | Predicate):
-        raise PredicateError(
-            f"Cannot parse a predicate: it was {predicate!r}; write a text such as 'a = 5'"
-        )
-    zone = checked_time_zone(time_zone)
-    fields = snapshot.config.partition_fields
-    return BoundPredicate.of(
-        _tree(predicate), snapshot.schema, zone, fields, lambda: snapshot.committed_kinds
-    )
-
-
-def _tree(predicate: str | Predicate) -> Predicate:
-    return parse(predicate) if isinstance(predicate, str) else predicate
-
-
 def require_footers(source: str) -> None:
     """Refuses an audit of what the index skips.
 
@@ -119,24 +98,6 @@ def require_footers(source: str) -> None:
             f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, too: "
             "leave out one of the two"
         )
-
-
-def checked_time_zone(name: str | None) -> tzinfo | None:
-    """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
-    if name is None:
-        return None
-    if not isinstance(name, str):
-        raise OptionError(
-            f"Cannot read times: 'time_zone' was {name!r}; write a text such as 'Europe/Berlin' or "
-            "'+02:00'"
-        )
-    try:
-        return zone_of(name)
-    except ValueError as fault:
-        raise OptionError(
-            f"Cannot read times: 'time_zone' was '{name}'; name one such as 'Europe/Berlin' or "
-            "'+02:00'"
-        ) from fault
 
 
 class _Explainer:

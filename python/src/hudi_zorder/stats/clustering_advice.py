@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hudi_zorder.hudi.commands import command
+from hudi_zorder.commands import command
 from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.hudi.last_layout import last_threshold, options_again
 from hudi_zorder.option_checks import MAX_COLUMNS

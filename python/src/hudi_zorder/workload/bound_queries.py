@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError, PredicateError
+from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.evaluator import BoundPredicate
-from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.workload.statements import conditions_of
 from hudi_zorder.workload.table_names import TableNames
 from hudi_zorder.workload.weighted_queries import WeightedQuery

@@ -12,6 +12,7 @@ from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.options import QUERIES
 from hudi_zorder.parquet.comparables import is_binary, is_float
 from hudi_zorder.predicate import literals as kinds
+from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.coercion import NotComparable, bind
 from hudi_zorder.predicate.literals import Literal
 from hudi_zorder.predicate.tree import (
@@ -27,7 +28,6 @@ from hudi_zorder.predicate.tree import (
     Or,
     Predicate,
 )
-from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.workload.asked_partitions import in_partitions, partitions_of_plan
 from hudi_zorder.workload.bound_queries import BoundQuery
 from hudi_zorder.workload.weighted_queries import WeightedQuery

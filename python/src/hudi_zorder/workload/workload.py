@@ -12,7 +12,7 @@ from hudi_zorder.errors import ColumnError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.filesystem import absolute
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import binder
 from hudi_zorder.workload.statement_texts import is_statement

@@ -24,7 +24,7 @@ def command(
         path: the table's.
         options: the layout.
         where: a predicate over partition columns.
-        settings: further Hudi configuration.
+        settings: further Hudi configuration, in which there is no field of the options.
         source: the flag by which queries are given.
         bare: what the columns alone would come to; None for the defaults.
     """
@@ -43,11 +43,9 @@ def command(
     words += source
     flagged = ("strategy", "target_file_size", "mode", "column_weights")
     rest = replace(plain, **_changed(options, plain, leave=flagged)).to_dict()
-    default_keys = plain.to_dict()
-    given = settings or {}
-    for key, text in {**rest, **given}.items():
-        if key in given or text != default_keys.get(key):
-            words += ["--hudi", f"{key}={text}"]
+    unflagged = {key: text for key, text in rest.items() if text != plain.to_dict().get(key)}
+    for key, text in {**unflagged, **(settings or {})}.items():
+        words += ["--hudi", f"{key}={text}"]
     return shlex.join(words)
 
 
