@@ -96,7 +96,7 @@ class TakeBackTest extends HudiTables {
     byte[] whole = Files.readAllBytes(commit);
     write(Arrays.copyOf(whole, (int) (whole.length * share)));
 
-    PendingPlan.takeBack(metaClient, LOCKED, instant);
+    PendingPlan.takeBackHalf(metaClient, LOCKED, instant);
 
     assertThat(isCommitted()).isFalse();
   }
@@ -106,7 +106,7 @@ class TakeBackTest extends HudiTables {
     byte[] whole = Files.readAllBytes(commit);
     write(new byte[0]);
     FutureTask<Void> other =
-        new FutureTask<>(() -> PendingPlan.takeBack(metaClient, LOCKED, instant), null);
+        new FutureTask<>(() -> PendingPlan.takeBackHalf(metaClient, LOCKED, instant), null);
     Thread waiting = new Thread(other);
     HudiCalls.here()
         .underLock(

@@ -128,7 +128,7 @@ public final class ClusteringAttempt {
    *
    * @throws ConcurrentWriteException when the look after the commit has taken it back
    */
-  public static void committed(HoodieTableMetaClient table, String instant) {
+  public static void lookAfter(HoodieTableMetaClient table, String instant) {
     AfterCommit.now(Leftovers.base(table), instant);
   }
 

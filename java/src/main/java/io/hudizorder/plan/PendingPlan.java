@@ -202,7 +202,7 @@ public final class PendingPlan {
    *
    * @param settings those of the lock: a client, which reads the latest commit, nobody can make
    */
-  public static void takeBack(
+  public static void takeBackHalf(
       HoodieTableMetaClient table, Map<String, String> settings, String instant) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
