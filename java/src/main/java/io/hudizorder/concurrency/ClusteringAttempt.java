@@ -200,8 +200,11 @@ public final class ClusteringAttempt {
       }
       new LastLook(engine, config, table.getMetaClient(), plan, instant, others).make();
       looked = true;
-    } catch (ConcurrentWriteException | HiddenRowsException found) {
-      looked = found.getCause() == null;
+    } catch (HiddenRowsException found) {
+      looked = !found.isTriedAgain();
+      throw found;
+    } catch (ConcurrentWriteException found) {
+      looked = !(found instanceof UnendedWriteException);
       throw found;
     } finally {
       if (beating && looked) {
