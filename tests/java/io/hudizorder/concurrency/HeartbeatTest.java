@@ -15,6 +15,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.HoodieStorageUtils;
+import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -209,7 +210,7 @@ class HeartbeatTest {
       heart.start();
       heart.stop();
     }
-    Heartbeat.abandon(storage(), folder.toString(), INSTANT);
+    Heartbeat.abandon(storage(), new StoragePath(folder.toString()), INSTANT);
 
     assertThat(file).hasContent(ProcessIdentity.ofThis());
     assertThat(newHeart().isShown()).isFalse();

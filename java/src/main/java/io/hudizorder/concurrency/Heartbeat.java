@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.Folders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -8,7 +9,6 @@ import java.util.TimerTask;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
@@ -51,7 +51,7 @@ final class Heartbeat {
     this.storage = storage;
     this.basePath = config.getBasePath();
     this.instant = instant;
-    this.file = file(basePath, instant);
+    this.file = Folders.heartbeat(new StoragePath(basePath), instant);
     long interval = config.getHoodieClientHeartbeatIntervalInMs();
     this.intervalMs = intervalMs(interval);
     this.aliveMs = aliveMs(config, interval);
@@ -153,8 +153,8 @@ final class Heartbeat {
   }
 
   /** Leaves a sign as of somebody who is dead where no execution of this process shows one. */
-  static void abandon(HoodieStorage storage, String basePath, String instant) throws IOException {
-    StoragePath file = file(basePath, instant);
+  static void abandon(HoodieStorage storage, StoragePath base, String instant) throws IOException {
+    StoragePath file = Folders.heartbeat(base, instant);
     ProcessIdentity.create(storage, file);
     silence(storage, file);
   }
@@ -166,10 +166,6 @@ final class Heartbeat {
     } catch (IOException e) {
       // Not every store can: it is taken for dead when it has been silent for long.
     }
-  }
-
-  private static StoragePath file(String basePath, String instant) {
-    return new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
   }
 
   /** Takes its sign away; where that fails, who comes next finds it as of somebody dead. */

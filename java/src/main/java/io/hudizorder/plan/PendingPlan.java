@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
@@ -206,7 +207,7 @@ public final class PendingPlan {
       HoodieTableMetaClient table, Map<String, String> settings, String instant) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
-            .withPath(table.getMetaPath().getParent().toString())
+            .withPath(Folders.base(table).toString())
             .withProperties(DFSPropertiesConfiguration.getGlobalProps())
             .withProps(settings)
             .build();
