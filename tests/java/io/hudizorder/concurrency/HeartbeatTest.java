@@ -92,9 +92,8 @@ class HeartbeatTest {
 
   @Test
   void itBeatsAsOftenAsOthersExpectWhereLessIsAskedFor() {
-    assertThat(Heartbeat.intervalMs(INTERVAL_MS)).isEqualTo(INTERVAL_MS);
-    assertThat(Heartbeat.intervalMs(2 * Heartbeat.OF_WRITERS_MS))
-        .isEqualTo(Heartbeat.OF_WRITERS_MS);
+    assertThat(Heartbeat.cappedMs(INTERVAL_MS)).isEqualTo(INTERVAL_MS);
+    assertThat(Heartbeat.cappedMs(2 * Heartbeat.OF_WRITERS_MS)).isEqualTo(Heartbeat.OF_WRITERS_MS);
   }
 
   @Test

@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
@@ -38,14 +40,11 @@ final class Heartbeat {
   private final long aliveMs;
   private Timer timer;
 
-  /** How many beats are left. */
-  private int beats;
+  /** Whether the timer is to go on, asked at each beat. */
+  private BooleanSupplier wanted;
 
-  /** That commits, or did. */
-  private Thread committer;
-
-  /** What to do when it does no more. */
-  private Runnable unmade = this::stop;
+  /** What to do when it is not. */
+  private Runnable otherwise;
 
   Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
     this.storage = storage;
@@ -53,17 +52,17 @@ final class Heartbeat {
     this.instant = instant;
     this.file = Folders.heartbeat(new StoragePath(basePath), instant);
     long interval = config.getHoodieClientHeartbeatIntervalInMs();
-    this.intervalMs = intervalMs(interval);
-    this.aliveMs = aliveMs(config, interval);
+    this.intervalMs = cappedMs(interval);
+    this.aliveMs = toleratedMs(config, interval);
   }
 
   /** For how long a beat counts: until the first is late that may not be missed any more. */
-  static long aliveMs(HoodieWriteConfig config, long intervalMs) {
+  static long toleratedMs(HoodieWriteConfig config, long intervalMs) {
     return intervalMs * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
   }
 
   /** How often it beats where so often is asked for: others may not know of an interval so long. */
-  static long intervalMs(long asked) {
+  static long cappedMs(long asked) {
     return Math.min(asked, OF_WRITERS_MS);
   }
 
@@ -102,7 +101,7 @@ final class Heartbeat {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
-    goOn(Integer.MAX_VALUE, intervalMs);
+    goOn(() -> true, this::stop, intervalMs);
     return true;
   }
 
@@ -116,22 +115,26 @@ final class Heartbeat {
    * left Hudi's method, unless the end is told before.
    */
   void commitBegins() {
-    committer = Thread.currentThread();
-    boolean isSeen = isCommitting();
-    unmade = isSeen ? this::abandon : this::stop;
+    Thread committer = Thread.currentThread();
     new Beat().run();
-    goOn(isSeen ? 0 : COMMIT_BEATS, isSeen ? Math.min(intervalMs, OF_COMMIT_MS) : intervalMs);
+    if (isCommitting(committer)) {
+      goOn(() -> isCommitting(committer), this::abandon, Math.min(intervalMs, OF_COMMIT_MS));
+    } else {
+      AtomicInteger left = new AtomicInteger(COMMIT_BEATS);
+      goOn(() -> left.getAndDecrement() > 0, this::stop, intervalMs);
+    }
   }
 
   /** Beats at once, and on. */
   void commitEnded() {
-    goOn(Integer.MAX_VALUE, intervalMs);
+    goOn(() -> true, this::stop, intervalMs);
     new Beat().run();
   }
 
-  private synchronized void goOn(int most, long everyMs) {
+  private synchronized void goOn(BooleanSupplier wanted, Runnable otherwise, long everyMs) {
     stop();
-    beats = most;
+    this.wanted = wanted;
+    this.otherwise = otherwise;
     timer = new Timer("heartbeat of " + instant, true);
     timer.scheduleAtFixedRate(new Beat(), everyMs, everyMs);
   }
@@ -185,8 +188,8 @@ final class Heartbeat {
     return file;
   }
 
-  /** Whether the thread is still in the method of Hudi's by which a plan is executed. */
-  private boolean isCommitting() {
+  /** Whether a thread is still in the method of Hudi's by which a plan is executed. */
+  private static boolean isCommitting(Thread committer) {
     return Arrays.stream(committer.getStackTrace())
         .anyMatch(
             call ->
@@ -205,10 +208,10 @@ final class Heartbeat {
         try {
           if (!storage.exists(file) || isLost()) {
             stop(); // somebody knows that the execution has ended, or executes the plan
-          } else if (beats-- <= 0 && !isCommitting()) {
-            unmade.run();
-          } else {
+          } else if (wanted.getAsBoolean()) {
             ProcessIdentity.sign(storage, file);
+          } else {
+            otherwise.run();
           }
         } catch (IOException | RuntimeException missed) {
           // Others allow for it; the next one may succeed, but not of a timer that has thrown.
