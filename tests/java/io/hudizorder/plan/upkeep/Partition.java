@@ -11,11 +11,14 @@ final class Partition {
 
   static final int LAYOUT = 1;
 
+  /** Where it is nobody's turn: they go where nothing else does. */
+  static final LargeFiles LARGE_LAST = new LargeFiles(Long.MAX_VALUE, false);
+
   private final List<FileNumbers> files = new ArrayList<>();
   private final long fileBytes;
   private final long maxBytes;
   private double readThreshold;
-  private LargeFiles large = LargeFiles.LAST;
+  private LargeFiles large = LARGE_LAST;
   private boolean left;
   private int commits;
   private long rewritten;
@@ -129,7 +132,7 @@ final class Partition {
   UpkeepPolicy policy() {
     double[] weights = {1, 1};
     return new UpkeepPolicy(
-        new PartitionReading(files, weights, fileBytes),
+        new PartitionReading(files, weights, fileBytes, Cutting.BY_GAIN),
         weights,
         maxBytes,
         readThreshold,
