@@ -19,7 +19,7 @@ final class Partition {
   private final long maxBytes;
   private double readThreshold;
   private LargeFiles large = LARGE_LAST;
-  private boolean left;
+  private boolean stepsLeftOut;
   private int commits;
   private long rewritten;
 
@@ -119,9 +119,9 @@ final class Partition {
   /** The next plan, that so much less is to be read for, and those after it. */
   List<UpkeepStep> planFor(double lowerThreshold) {
     readThreshold = lowerThreshold;
-    left = true;
+    stepsLeftOut = true;
     List<UpkeepStep> plan = plan();
-    left = false;
+    stepsLeftOut = false;
     return plan;
   }
 
@@ -137,7 +137,7 @@ final class Partition {
         maxBytes,
         readThreshold,
         large,
-        left);
+        stepsLeftOut);
   }
 
   /** The only step of a plan. */
@@ -152,7 +152,7 @@ final class Partition {
   /** Carries out the first step of a plan alone, as a limit of groups does. */
   void executeFirst(List<UpkeepStep> plan) {
     execute(plan.get(0));
-    left = plan.size() > 1;
+    stepsLeftOut = plan.size() > 1;
   }
 
   /** Replaces files by a grid of the shape that the step's weights ask for. */
