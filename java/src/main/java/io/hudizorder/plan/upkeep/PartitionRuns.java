@@ -117,9 +117,9 @@ final class PartitionRuns {
   /**
    * Files of runs that writes have filled up with other rows, and that are as good as fresh; none
    * where there are not enough of them for less to be read once they are laid out with what is
-   * fresh of commits. They are wider
-   * than the layout's files are, and lie over others of their run, or are as large as several: what
-   * a layout has left lies over none, however wide it is, for of one value there may be many files.
+   * fresh of commits. They are wider than the layout's files are, and lie over others of their run,
+   * or are as large as several: what a layout has left lies over none, however wide it is, for of
+   * one value there may be many files.
    */
   private Set<Integer> widened(Collection<List<Integer>> ofRuns, List<Integer> ofCommits) {
     Set<Integer> widened = new HashSet<>();
