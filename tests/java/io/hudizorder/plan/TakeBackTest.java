@@ -1,11 +1,13 @@
-package io.hudizorder;
+package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.HudiTable;
+import io.hudizorder.HudiTables;
+import io.hudizorder.TableLock;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
