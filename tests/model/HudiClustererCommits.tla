@@ -3,7 +3,7 @@
 EXTENDS HudiClusterer
 
 \* Whether a commit that was completed since a clustering's instant touches what it replaces:
-\* ConcurrentWrites.refuseCommits, FileGroups.touched.
+\* CommitsSince.refuseTouching, FileGroups.touched.
 IsTouched(i, groups) ==
   \E j \in CompletedSince(i) :
     \/ timeline[j].replaces \intersect groups /= {}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 # By Hudi's defaults: a process that executes a plan touches a file each minute, and may miss two.
-# Heartbeat.aliveMs in Java goes by what is set.
+# Heartbeat.toleratedMs in Java goes by what is set.
 SECONDS_ALIVE: Final = 180
 
 _FOLDER: Final = ".heartbeat"

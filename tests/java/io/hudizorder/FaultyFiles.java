@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /** Faults of the files below {@link LocalFiles}: none, until a test asks for one. */
-final class FaultyFiles {
+public final class FaultyFiles {
 
   private static Path spoiled;
   private static Path other;
@@ -35,12 +35,12 @@ final class FaultyFiles {
   }
 
   /** Has nobody delete a file of such a name. */
-  static synchronized void undeletable(Predicate<String> name) {
+  public static synchronized void undeletable(Predicate<String> name) {
     undeletable = name;
   }
 
   /** Ends the fault; returns whether there was one. */
-  static synchronized boolean mend() {
+  public static synchronized boolean mend() {
     boolean met = spoiled == null && late == null;
     restore();
     spoiled = null;

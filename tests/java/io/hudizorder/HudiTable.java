@@ -21,7 +21,7 @@ import org.apache.spark.sql.SparkSession;
 /**
  * A Hudi table with the record key {@code id}, for tests that are nearer to Hudi than Python is.
  */
-final class HudiTable {
+public final class HudiTable {
 
   private final SparkSession spark;
   private final Path path;
@@ -54,12 +54,12 @@ final class HudiTable {
   }
 
   /** Sets an option of all that is written from now on. */
-  HudiTable with(String key, String value) {
+  public HudiTable with(String key, String value) {
     settings.put(key, value);
     return this;
   }
 
-  HudiTable write(Dataset<Row> rows, String operation) {
+  public HudiTable write(Dataset<Row> rows, String operation) {
     rows.write()
         .format("hudi")
         .options(settings)
@@ -69,12 +69,12 @@ final class HudiTable {
     return this;
   }
 
-  Dataset<Row> read() {
+  public Dataset<Row> read() {
     return spark.read().format("hudi").load(path.toString());
   }
 
   /** A client with the table's settings and others. */
-  SparkRDDWriteClient<?> client(Map<String, String> others) {
+  public SparkRDDWriteClient<?> client(Map<String, String> others) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(others);
     return HoodieCLIUtils.createHoodieWriteClient(
@@ -82,28 +82,28 @@ final class HudiTable {
   }
 
   /** Writes a plan and returns its instant. */
-  String schedule(String columns) {
+  public String schedule(String columns) {
     try (SparkRDDWriteClient<?> client =
         client(Map.of("hoodie.clustering.plan.strategy.sort.columns", columns))) {
       return client.scheduleClustering(Option.empty()).get();
     }
   }
 
-  void execute(String instant, Map<String, String> others) {
+  public void execute(String instant, Map<String, String> others) {
     try (SparkRDDWriteClient<?> client = client(others)) {
       client.cluster(instant, true);
     }
   }
 
   /** The names of the data files that an instant has written, committed or not. */
-  Set<String> filesOf(String instant) {
+  public Set<String> filesOf(String instant) {
     return files(path)
         .filter(name -> name.endsWith("_" + instant + ".parquet"))
         .collect(Collectors.toSet());
   }
 
   /** The names of the files on the timeline. */
-  Set<String> timeline() {
+  public Set<String> timeline() {
     return files(path.resolve(".hoodie/timeline")).collect(Collectors.toSet());
   }
 

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session of two cores for the tests of a class, and for each of them a folder for its table. */
-abstract class HudiTables {
+public abstract class HudiTables {
 
-  static SparkSession spark;
+  protected static SparkSession spark;
 
-  @TempDir Path folder;
+  @TempDir protected Path folder;
 
   @BeforeAll
   static void startSpark() {
@@ -27,25 +27,25 @@ abstract class HudiTables {
   }
 
   /** A new table of columns {@code id}, {@code a} and {@code p}, the last its partition. */
-  final HudiTable table(int rows, int partitions) {
+  protected final HudiTable table(int rows, int partitions) {
     return table(rows, partitions, "t");
   }
 
   /** The same in a folder of this name. */
-  final HudiTable table(int rows, int partitions, String name) {
+  protected final HudiTable table(int rows, int partitions, String name) {
     return tableIn(folder.resolve(name))
         .write(numbers(rows, partitions, "hash(id)"), "bulk_insert");
   }
 
   /** The rows of such a table. */
-  static Dataset<Row> numbers(int rows, int partitions, String a) {
+  protected static Dataset<Row> numbers(int rows, int partitions, String a) {
     return spark
         .range(0, rows, 1, 2)
         .selectExpr("id", "int(" + a + ") as a", "id % " + partitions + " as p");
   }
 
   /** Has a listener hear of all that Spark does for an action. */
-  static void listen(SparkListener listener, Runnable action) throws Exception {
+  protected static void listen(SparkListener listener, Runnable action) throws Exception {
     spark.sparkContext().addSparkListener(listener);
     try {
       action.run();
@@ -56,7 +56,7 @@ abstract class HudiTables {
   }
 
   /** That which lies in a folder. */
-  static HudiTable tableIn(Path folder) {
+  protected static HudiTable tableIn(Path folder) {
     return new HudiTable(spark, folder).with("hoodie.datasource.write.partitionpath.field", "p");
   }
 }

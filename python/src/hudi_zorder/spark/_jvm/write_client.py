@@ -244,7 +244,7 @@ class HudiJvm:
     def take_back(self, instant: str, config: Mapping[str, str]) -> None:
         """Makes a clustering pending again of which Hudi failed to write the commit."""
         plans = self._jvm.io.hudizorder.plan.PendingPlan
-        plans.takeBack(self._meta_client(), dict(config), instant)
+        plans.takeBackHalf(self._meta_client(), dict(config), instant)
 
     def last_look(self, instant: str, config: Mapping[str, str]) -> str:
         """Looks at a committed clustering in place of its dead executor.
@@ -273,7 +273,7 @@ class HudiJvm:
     def look_after(self, instant: str) -> None:
         """Looks at what this process has committed, where Hudi failed before it came to that."""
         attempts = self._jvm.io.hudizorder.concurrency.ClusteringAttempt
-        attempts.committed(self._meta_client(), instant)
+        attempts.lookAfter(self._meta_client(), instant)
 
     def ask_no_more(self, columns: Sequence[str]) -> None:
         """Has queries ask the column-statistics index for some columns no more.

@@ -15,6 +15,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.HoodieStorageUtils;
+import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,9 +92,8 @@ class HeartbeatTest {
 
   @Test
   void itBeatsAsOftenAsOthersExpectWhereLessIsAskedFor() {
-    assertThat(Heartbeat.intervalMs(INTERVAL_MS)).isEqualTo(INTERVAL_MS);
-    assertThat(Heartbeat.intervalMs(2 * Heartbeat.OF_WRITERS_MS))
-        .isEqualTo(Heartbeat.OF_WRITERS_MS);
+    assertThat(Heartbeat.cappedMs(INTERVAL_MS)).isEqualTo(INTERVAL_MS);
+    assertThat(Heartbeat.cappedMs(2 * Heartbeat.OF_WRITERS_MS)).isEqualTo(Heartbeat.OF_WRITERS_MS);
   }
 
   @Test
@@ -209,7 +209,7 @@ class HeartbeatTest {
       heart.start();
       heart.stop();
     }
-    Heartbeat.abandon(storage(), folder.toString(), INSTANT);
+    Heartbeat.abandon(storage(), new StoragePath(folder.toString()), INSTANT);
 
     assertThat(file).hasContent(ProcessIdentity.ofThis());
     assertThat(newHeart().isShown()).isFalse();

@@ -76,7 +76,7 @@ class BaseFileFootersTest {
 
     assertThat(footers).hasSize(1);
     assertThat(footers.get(0).rows()).isEqualTo(100);
-    assertThat(footers.get(0).hasTableSchema()).isTrue();
+    assertThat(footers.get(0).isReadAlike()).isTrue();
   }
 
   @ParameterizedTest
@@ -92,7 +92,7 @@ class BaseFileFootersTest {
         .close();
     StructType table = new StructType().add("d", DataTypes.createDecimalType(digits, 2));
 
-    assertThat(footer(path, table, column).hasTableSchema()).isEqualTo(fast);
+    assertThat(footer(path, table, column).isReadAlike()).isEqualTo(fast);
   }
 
   /** Of a table with the columns {@code a}, {@code other} and {@code added}. */
@@ -116,7 +116,7 @@ class BaseFileFootersTest {
     String inParquet =
         "optional int64 a; optional int64 other; optional int64 added (TIMESTAMP_MICROS);";
 
-    assertThat(footer(path, table, inParquet).hasTableSchema()).isEqualTo(fast);
+    assertThat(footer(path, table, inParquet).isReadAlike()).isEqualTo(fast);
   }
 
   /** Of a table in which no row of {@code id} is null. */

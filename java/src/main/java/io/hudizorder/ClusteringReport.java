@@ -99,16 +99,6 @@ public final class ClusteringReport implements PhaseTimer {
     }
   }
 
-  /** Runs a phase that gives nothing back. */
-  void time(String phase, Runnable work) {
-    time(
-        phase,
-        () -> {
-          work.run();
-          return null;
-        });
-  }
-
   private synchronized void add(String phase, double spent) {
     seconds.merge(phase, spent, Double::sum);
   }

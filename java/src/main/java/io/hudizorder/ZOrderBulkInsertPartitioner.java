@@ -17,6 +17,7 @@ import io.hudizorder.plan.slice.LayoutMark;
 import io.hudizorder.plan.upkeep.LoadWeights;
 import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.fit.PartitionTargets;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.shuffle.FittedLayout;
 import io.hudizorder.table.PartitionFolders;
@@ -201,14 +202,15 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
             config.getMetadataConfig())) {
       LoadWeights weights =
           new LoadWeights(view, table.getStorage(), config, options.layout(), columns);
-      return clustering.fit(
-          rows,
-          HoodieRecord.PARTITION_PATH_METADATA_FIELD,
-          fileBytes(),
-          tasks,
-          replacesFiles() ? (path, bytes, ranges) -> options.layout().weights() : weights,
-          PartitionFolders.of(table.getTableConfig(), rows.schema())::values,
-          new ParquetSize(config, spark.hadoopConfiguration(), rows.schema()));
+      PartitionTargets targets =
+          new PartitionTargets(
+              HoodieRecord.PARTITION_PATH_METADATA_FIELD,
+              fileBytes(),
+              tasks,
+              replacesFiles() ? (path, bytes, ranges) -> options.layout().weights() : weights,
+              PartitionFolders.of(table.getTableConfig(), rows.schema())::values);
+      return clustering.fitPartitions(
+          rows, targets, new ParquetSize(config, spark.hadoopConfiguration(), rows.schema()));
     }
   }
 

@@ -304,8 +304,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       String partition, List<FileSlice> slices, PartitionChoice choice) {
     Stream<HoodieClusteringGroup> planned =
         full && !busy.contains(partition)
-            ? groups(slices, layout, choice, Collections.emptyMap())
-            : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
+            ? inParts(slices, layout, choice, Collections.emptyMap())
+            : choice.steps().stream().flatMap(step -> ofStep(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     SliceView view = getHoodieTable().getSliceView();
     groups.add(LeftAlone.of(partition, view, taken, slices, choice, groups, getWriteConfig()));
@@ -323,16 +323,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
         : upkeep.choose(storage, slices, sizes, logs);
   }
 
-  private Stream<HoodieClusteringGroup> groups(
+  private Stream<HoodieClusteringGroup> ofStep(
       UpkeepStep step, List<FileSlice> slices, PartitionChoice choice) {
     List<FileSlice> chosen =
         slices.stream()
             .filter(slice -> step.fileIds().contains(slice.getFileId()))
             .collect(Collectors.toList());
-    return groups(chosen, layout.withWeights(step.weights()), choice, step.metrics());
+    return inParts(chosen, layout.withWeights(step.weights()), choice, step.metrics());
   }
 
-  private Stream<HoodieClusteringGroup> groups(
+  private Stream<HoodieClusteringGroup> inParts(
       List<FileSlice> slices,
       GroupLayout layout,
       PartitionChoice choice,
@@ -351,13 +351,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     for (List<FileSlice> part : parts) {
       // As many files as the whole fills: none for what would be left over of each part.
       long after = before + sizes.total(part);
-      planned.add(planned(part, files(after) - files(before), said, choice, metrics));
+      planned.add(group(part, files(after) - files(before), said, choice, metrics));
       before = after;
     }
     return planned.stream();
   }
 
-  private HoodieClusteringGroup planned(
+  private HoodieClusteringGroup group(
       List<FileSlice> slices,
       int files,
       Map<String, String> said,

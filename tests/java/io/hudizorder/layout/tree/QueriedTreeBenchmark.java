@@ -141,7 +141,7 @@ public final class QueriedTreeBenchmark {
   }
 
   private double share(FileCuts cuts, List<Query> queries) {
-    return new FileReads(cuts, table).share(queries);
+    return FileReads.ofAllRows(cuts, table).share(queries);
   }
 
   /** Equal weights of the columns that serve the queries seen best: added one by one. */
@@ -153,7 +153,8 @@ public final class QueriedTreeBenchmark {
       for (int c = 0; c < work.columns(); c++) {
         double[] tried = best.clone();
         tried[c] = 1;
-        double share = new FileReads(SplitTree.build(sample, tried, files), sample).share(seen);
+        double share =
+            FileReads.ofAllRows(SplitTree.build(sample, tried, files), sample).share(seen);
         if (share < least) {
           least = share;
           longer = tried;

@@ -59,7 +59,7 @@ class QueriedTreeTest {
   }
 
   private static double share(SplitTree tree, long[][] table, List<Query> queries) {
-    return new FileReads(tree, table).share(queries);
+    return FileReads.ofAllRows(tree, table).share(queries);
   }
 
   /** Cut for ranges into a hundred files; made once, when the first test asks for it. */
@@ -87,7 +87,7 @@ class QueriedTreeTest {
   @Test
   void whatEitherHalfAndAColumnNeverAskedReadIsKnown() {
     QueryShares shares = Known.TREE.queryShares().orElseThrow();
-    FileReads plain = new FileReads(plain(100), TABLE);
+    FileReads plain = FileReads.ofAllRows(plain(100), TABLE);
     List<Query> later = new Holdout(ranges(60, 1)).heldBack();
     QueryShares.Pair heldBack = shares.heldBack().orElseThrow();
     assertThat(heldBack.plain()).isEqualTo(plain.share(later));
@@ -210,8 +210,8 @@ class QueriedTreeTest {
 
   @Test
   void aColumnThatNobodyAsksForReadsAtMostAFifthMore() {
-    FileReads plain = new FileReads(plain(100), TABLE);
-    FileReads reads = new FileReads(Known.TREE, TABLE);
+    FileReads plain = FileReads.ofAllRows(plain(100), TABLE);
+    FileReads reads = FileReads.ofAllRows(Known.TREE, TABLE);
     for (int c : new int[] {2, 3}) {
       assertThat(reads.equality(c, COLUMNS[c]))
           .isLessThanOrEqualTo(1.2 * plain.equality(c, COLUMNS[c]));
@@ -222,11 +222,11 @@ class QueriedTreeTest {
   @Tag("slow")
   @Test
   void aColumnThatIsHardlyAskedForReadsAtMostAFifthMore() {
-    FileReads plain = new FileReads(plain(100), TABLE);
+    FileReads plain = FileReads.ofAllRows(plain(100), TABLE);
     List<Query> asked = new ArrayList<>(ranges(80, 1));
     asked.add(new Query(1e-6, List.of(Map.of(2, value(0.5)))));
     asked.add(new Query(9, List.of(Map.of(0, between(0.3, 0.4), 3, WordSet.VALUES))));
-    FileReads reads = new FileReads(SplitTree.build(TABLE, WEIGHTS, 100, asked), TABLE);
+    FileReads reads = FileReads.ofAllRows(SplitTree.build(TABLE, WEIGHTS, 100, asked), TABLE);
     for (int c : new int[] {2, 3}) {
       assertThat(reads.equality(c, COLUMNS[c]))
           .isLessThanOrEqualTo(1.2 * plain.equality(c, COLUMNS[c]));
@@ -244,8 +244,8 @@ class QueriedTreeTest {
       double a = Math.pow(random.nextDouble(), 4);
       queries.add(query(Map.of(i % 2, between(a, a + 0.003))));
     }
-    FileReads reads = new FileReads(SplitTree.build(TABLE, asked, 100, queries), TABLE);
-    FileReads plain = new FileReads(SplitTree.build(TABLE, asked, 100), TABLE);
+    FileReads reads = FileReads.ofAllRows(SplitTree.build(TABLE, asked, 100, queries), TABLE);
+    FileReads plain = FileReads.ofAllRows(SplitTree.build(TABLE, asked, 100), TABLE);
     assertThat(reads.share(queries)).isLessThan(0.7 * plain.share(queries));
     assertThat(reads.equality(2, COLUMNS[2]))
         .isLessThanOrEqualTo(1.2 * plain.equality(2, COLUMNS[2]));

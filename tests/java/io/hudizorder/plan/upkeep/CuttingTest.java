@@ -89,7 +89,8 @@ class CuttingTest {
   }
 
   private static int taken(List<FileNumbers> files) {
-    return new UpkeepPolicy(reading(files), WEIGHTS, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false)
+    return new UpkeepPolicy(
+            reading(files), WEIGHTS, Long.MAX_VALUE, 1.5, Partition.LARGE_LAST, false)
         .steps().stream().mapToInt(step -> step.fileIds().size()).sum();
   }
 

@@ -105,7 +105,7 @@ class HotValuesTest {
   }
 
   private List<UpkeepStep> steps() {
-    return new UpkeepPolicy(reading(), WEIGHTS, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false)
+    return new UpkeepPolicy(reading(), WEIGHTS, Long.MAX_VALUE, 1.5, Partition.LARGE_LAST, false)
         .steps();
   }
 
@@ -128,10 +128,11 @@ class HotValuesTest {
     for (String id : List.of("a", "b")) {
       files.add(new FileNumbers(id, FILE * 6 / 10, FileNumbers.LayoutState.WANTED, RUN, "2", same));
     }
-    PartitionReading reading = new PartitionReading(files, weights, FILE);
+    PartitionReading reading = new PartitionReading(files, weights, FILE, Cutting.BY_GAIN);
 
     assertThat(
-            new UpkeepPolicy(reading, weights, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false).steps())
+            new UpkeepPolicy(reading, weights, Long.MAX_VALUE, 1.5, Partition.LARGE_LAST, false)
+                .steps())
         .isEmpty();
   }
 

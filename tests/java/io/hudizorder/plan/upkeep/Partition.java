@@ -11,12 +11,15 @@ final class Partition {
 
   static final int LAYOUT = 1;
 
+  /** Where it is nobody's turn: they go where nothing else does. */
+  static final LargeFiles LARGE_LAST = new LargeFiles(Long.MAX_VALUE, false);
+
   private final List<FileNumbers> files = new ArrayList<>();
   private final long fileBytes;
   private final long maxBytes;
   private double readThreshold;
-  private LargeFiles large = LargeFiles.LAST;
-  private boolean left;
+  private LargeFiles large = LARGE_LAST;
+  private boolean stepsLeftOut;
   private int commits;
   private long rewritten;
 
@@ -116,9 +119,9 @@ final class Partition {
   /** The next plan, that so much less is to be read for, and those after it. */
   List<UpkeepStep> planFor(double lowerThreshold) {
     readThreshold = lowerThreshold;
-    left = true;
+    stepsLeftOut = true;
     List<UpkeepStep> plan = plan();
-    left = false;
+    stepsLeftOut = false;
     return plan;
   }
 
@@ -129,12 +132,12 @@ final class Partition {
   UpkeepPolicy policy() {
     double[] weights = {1, 1};
     return new UpkeepPolicy(
-        new PartitionReading(files, weights, fileBytes),
+        new PartitionReading(files, weights, fileBytes, Cutting.BY_GAIN),
         weights,
         maxBytes,
         readThreshold,
         large,
-        left);
+        stepsLeftOut);
   }
 
   /** The only step of a plan. */
@@ -149,7 +152,7 @@ final class Partition {
   /** Carries out the first step of a plan alone, as a limit of groups does. */
   void executeFirst(List<UpkeepStep> plan) {
     execute(plan.get(0));
-    left = plan.size() > 1;
+    stepsLeftOut = plan.size() > 1;
   }
 
   /** Replaces files by a grid of the shape that the step's weights ask for. */

@@ -40,7 +40,7 @@ class PartitionChoiceTest {
         new PartitionChoice(
             List.of(),
             PartitionChoice.same(slices, FileReason.FULL),
-            Optional.of(new PartitionReading(files, new double[] {1}, FILE)));
+            Optional.of(new PartitionReading(files, new double[] {1}, FILE, Cutting.BY_GAIN)));
     SliceSizes sizes = new SliceSizes(HoodieWriteConfig.newBuilder().withPath("/t").build());
 
     double read = 0;

@@ -30,7 +30,8 @@ class PartitionReadingTest {
                         List.of(range.apply(f), range.apply(f))))
             .collect(Collectors.toList()),
         new double[] {1, 1},
-        FILE);
+        FILE,
+        Cutting.BY_GAIN);
   }
 
   private static List<Integer> all() {

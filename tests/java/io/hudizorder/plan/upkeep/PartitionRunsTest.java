@@ -34,7 +34,8 @@ class PartitionRunsTest {
             RunId.of(Partition.LAYOUT, "2", "any"),
             "2",
             List.of(List.of(0L, 1_000L * FILES))));
-    return new PartitionRuns(new PartitionReading(files, new double[] {1}, FILE), false);
+    return new PartitionRuns(
+        new PartitionReading(files, new double[] {1}, FILE, Cutting.BY_GAIN), false);
   }
 
   /**
@@ -64,7 +65,7 @@ class PartitionRunsTest {
       String id = String.format("updated-%02d", f);
       files.add(new FileNumbers(id, FILE, FileNumbers.LayoutState.WANTED, run, "3", ranges));
     }
-    PartitionReading reading = new PartitionReading(files, weights, FILE);
+    PartitionReading reading = new PartitionReading(files, weights, FILE, Cutting.BY_GAIN);
     assertThat(new PartitionRuns(reading, false).fresh()).hasSize(fresh);
   }
 }

@@ -32,6 +32,11 @@ class PlanLimitTest {
         .build();
   }
 
+  /** Where the turn is that of no large file. */
+  private static PlanLimit limit(int maxGroups, long maxBytes) {
+    return new PlanLimit(maxGroups, maxBytes, Partition.LARGE_LAST);
+  }
+
   private static List<String> kept(PlanLimit limit, HoodieClusteringGroup... groups) {
     HoodieClusteringPlan plan = new HoodieClusteringPlan();
     plan.setInputGroups(new ArrayList<>(List.of(groups)));
@@ -46,11 +51,7 @@ class PlanLimitTest {
   @Test
   void whatGainsMostForItsBytesIsKept() {
     assertThat(
-            kept(
-                new PlanLimit(2, 100),
-                group("a", 40, 1, 2),
-                group("b", 40, 3, 2),
-                group("c", 40, 2, 2)))
+            kept(limit(2, 100), group("a", 40, 1, 2), group("b", 40, 3, 2), group("c", 40, 2, 2)))
         .containsExactly("b", "c");
   }
 
@@ -58,7 +59,7 @@ class PlanLimitTest {
   void thePartitionThatIsReadWorstDoesNotWaitForLesserOnes() {
     assertThat(
             kept(
-                new PlanLimit(9, 100),
+                limit(9, 100),
                 group("small", 10, 5, 2),
                 group("hot", 90, 1, 8),
                 group("other", 20, 4, 3)))
@@ -70,7 +71,7 @@ class PlanLimitTest {
   void ofWhatIsTooLargeForAnyPlanNoneIsThePartitionThatIsReadWorst() {
     assertThat(
             kept(
-                new PlanLimit(9, 100),
+                limit(9, 100),
                 group("large", 120, 1, 20),
                 group("small", 10, 5, 2),
                 group("hot", 90, 1, 8),
@@ -84,11 +85,11 @@ class PlanLimitTest {
     plan.setInputGroups(List.of(group("a", 60, 3, 2), group("b", 60, 2, 2), group("c", 20, 1, 2)));
     plan.setMissingSchedulePartitions(List.of());
 
-    assertThat(new PlanLimit(2, 100).apply(plan))
+    assertThat(limit(2, 100).apply(plan))
         .singleElement()
         .satisfies(
             b -> assertThat(b.getMetrics()).containsOnlyKeys(of(FileReason.MAX_BYTES_PER_PLAN)));
-    assertThat(new PlanLimit(1, 100).apply(plan))
+    assertThat(limit(1, 100).apply(plan))
         .singleElement()
         .satisfies(c -> assertThat(c.getMetrics()).containsOnlyKeys(of(FileReason.MAX_GROUPS)));
   }
@@ -99,16 +100,16 @@ class PlanLimitTest {
 
   @Test
   void whatIsTooLargeForAnyPlanIsLeft() {
-    assertThat(kept(new PlanLimit(9, 100), group("a", 10, 1, 2), group("b", 101, 9, 9)))
+    assertThat(kept(limit(9, 100), group("a", 10, 1, 2), group("b", 101, 9, 9)))
         .containsExactly("a");
   }
 
   /** No plan would ever take it, with the limit that they all have. */
   @Test
   void aFileThatIsTooLargeForAnyPlanIsTakenAlone() {
-    assertThat(kept(new PlanLimit(9, 100), group("a", 120, 1, 2), group("b", 101, 9, 9)))
+    assertThat(kept(limit(9, 100), group("a", 120, 1, 2), group("b", 101, 9, 9)))
         .containsExactly("b");
-    assertThat(kept(new PlanLimit(9, 100))).isEmpty();
+    assertThat(kept(limit(9, 100))).isEmpty();
   }
 
   /** Though something else is always written before the next plan. */
@@ -121,7 +122,7 @@ class PlanLimitTest {
         .containsExactly("large");
     assertThat(kept(new PlanLimit(9, 100, new LargeFiles(100, false)), small, large))
         .containsExactly("small");
-    assertThat(kept(new PlanLimit(9, 100), small, large)).containsExactly("small");
+    assertThat(kept(limit(9, 100), small, large)).containsExactly("small");
   }
 
   /** As in the mode that lays out all files, night by night. */
@@ -132,7 +133,7 @@ class PlanLimitTest {
     for (int night = 3; night < 8; night++) {
       List<HoodieClusteringGroup> groups = new ArrayList<>();
       laidOut.forEach((partition, time) -> groups.add(laidOut(partition, time)));
-      List<String> kept = kept(new PlanLimit(1, 100), groups.toArray(HoodieClusteringGroup[]::new));
+      List<String> kept = kept(limit(1, 100), groups.toArray(HoodieClusteringGroup[]::new));
       nights.addAll(kept);
       laidOut.put(kept.get(0), Integer.toString(night));
     }
@@ -145,7 +146,7 @@ class PlanLimitTest {
     HoodieClusteringGroup both = laidOut("b", "3");
     both.setSlices(List.of(both.getSlices().get(0), laidOut("b", "1").getSlices().get(0)));
 
-    assertThat(kept(new PlanLimit(1, 100), laidOut("a", "2"), both)).containsExactly("b");
+    assertThat(kept(limit(1, 100), laidOut("a", "2"), both)).containsExactly("b");
   }
 
   private static HoodieClusteringGroup laidOut(String partition, String time) {
@@ -165,7 +166,7 @@ class PlanLimitTest {
     }
 
     List<String> kept =
-        kept(new PlanLimit(10_000, Long.MAX_VALUE), groups.toArray(HoodieClusteringGroup[]::new));
+        kept(limit(10_000, Long.MAX_VALUE), groups.toArray(HoodieClusteringGroup[]::new));
 
     assertThat(kept).hasSize(10_000).isSorted();
   }

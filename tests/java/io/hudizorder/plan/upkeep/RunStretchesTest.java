@@ -32,7 +32,8 @@ class RunStretchesTest {
                 List.of(part(f % side, side, cut), part(f / side, side, cut))));
       }
     }
-    PartitionReading reading = new PartitionReading(files, new double[] {1, 1}, FILE);
+    PartitionReading reading =
+        new PartitionReading(files, new double[] {1, 1}, FILE, Cutting.BY_GAIN);
     return new RunStretches(reading, new PartitionRuns(reading, false).runs())
         .worthJoining(excess, maxBytes);
   }

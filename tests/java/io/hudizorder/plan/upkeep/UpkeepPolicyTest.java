@@ -40,7 +40,12 @@ class UpkeepPolicyTest {
 
   private static UpkeepPolicy policy(List<FileNumbers> files, long maxBytes, double... weights) {
     return new UpkeepPolicy(
-        new PartitionReading(files, weights, FILE), weights, maxBytes, 1.5, LargeFiles.LAST, false);
+        new PartitionReading(files, weights, FILE, Cutting.BY_GAIN),
+        weights,
+        maxBytes,
+        1.5,
+        Partition.LARGE_LAST,
+        false);
   }
 
   @Test

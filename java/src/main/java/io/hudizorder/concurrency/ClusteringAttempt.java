@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
@@ -105,7 +106,7 @@ public final class ClusteringAttempt {
 
   /** To be called by who knows that an execution of this process has failed, which Hudi may not. */
   public static void end(HoodieTableMetaClient table, String instant) {
-    AfterCommit.cancel(Leftovers.base(table), instant);
+    AfterCommit.cancel(Folders.base(table), instant);
     Leftovers.removeHeartbeat(table, instant);
   }
 
@@ -114,10 +115,10 @@ public final class ClusteringAttempt {
    * finds it as that of somebody dead, instead of waiting for this process.
    */
   public static void giveUp(HoodieTableMetaClient table, String instant) {
-    StoragePath base = Leftovers.base(table);
+    StoragePath base = Folders.base(table);
     AfterCommit.cancel(base, instant);
     try {
-      Heartbeat.abandon(table.getStorage(), base.toString(), instant);
+      Heartbeat.abandon(table.getStorage(), base, instant);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot give up the plan of '" + instant + "'", e);
     }
@@ -128,8 +129,8 @@ public final class ClusteringAttempt {
    *
    * @throws ConcurrentWriteException when the look after the commit has taken it back
    */
-  public static void committed(HoodieTableMetaClient table, String instant) {
-    AfterCommit.now(Leftovers.base(table), instant);
+  public static void lookAfter(HoodieTableMetaClient table, String instant) {
+    AfterCommit.now(Folders.base(table), instant);
   }
 
   private void requireOnlyExecutor() {
@@ -200,8 +201,11 @@ public final class ClusteringAttempt {
       }
       new LastLook(engine, config, table.getMetaClient(), plan, instant, others).make();
       looked = true;
-    } catch (ConcurrentWriteException | HiddenRowsException found) {
-      looked = found.getCause() == null;
+    } catch (HiddenRowsException found) {
+      looked = !found.isTriedAgain();
+      throw found;
+    } catch (ConcurrentWriteException found) {
+      looked = !(found instanceof UnendedWriteException);
       throw found;
     } finally {
       if (beating && looked) {

@@ -7,19 +7,14 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 import io.hudizorder.concurrency.WriteInFlight.Wait;
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
-import io.hudizorder.hudi.Instants;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.table.SchemaHistory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -50,19 +45,14 @@ final class ConcurrentWrites {
   private final FileGroups groups;
   private final long planned;
 
-  /** The times of the commits that the execution reads, where it is known. */
-  private final Optional<Set<String>> read;
-
-  private final KnownColumns columns;
-
+  private final CommitsSince commits;
   private final Rollbacks rollbacks;
   private final WritesInFlight inFlight;
 
   /**
    * @param instant of the clustering
    * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
-   * @param read the times of the commits whose rows it reads, if known
-   * @param columns that the clustering's commit gives the table
+   * @param commits since the plan
    * @param patience how long to wait for writers of which nobody knows what they write
    */
   private ConcurrentWrites(
@@ -72,8 +62,7 @@ final class ConcurrentWrites {
       HoodieClusteringPlan plan,
       String instant,
       long planned,
-      Optional<Set<String>> read,
-      KnownColumns columns,
+      CommitsSince commits,
       Duration patience) {
     this.engine = engine;
     this.table = table;
@@ -81,8 +70,7 @@ final class ConcurrentWrites {
     this.instant = instant;
     this.groups = FileGroups.replacedBy(plan);
     this.planned = planned;
-    this.read = read;
-    this.columns = columns;
+    this.commits = commits;
     this.rollbacks = new Rollbacks(instant);
     this.inFlight = new WritesInFlight(table, config, instant, rollbacks, patience);
   }
@@ -95,22 +83,14 @@ final class ConcurrentWrites {
       HoodieClusteringPlan plan,
       String instant,
       Duration patience) {
-    long planned = plannedAt(table, instant);
-    Set<String> read =
-        timelineOf(table)
-            .filterCompletedInstants()
-            .getInstantsAsStream()
-            .map(Instants::timeOf)
-            .collect(Collectors.toSet());
     return new ConcurrentWrites(
         engine,
         table,
         config,
         plan,
         instant,
-        planned,
-        Optional.of(read),
-        KnownColumns.of(config),
+        plannedAt(table, instant),
+        CommitsSince.planOf(instant, table, config),
         patience);
   }
 
@@ -130,8 +110,7 @@ final class ConcurrentWrites {
             plan,
             timeOf(committed),
             NEVER,
-            Optional.empty(),
-            KnownColumns.of(metadata(table, committed)),
+            CommitsSince.planOf(committed, table),
             patience);
     others.rollbacks.passOverOlder(table, FormatCalls.here().completedAt(table, committed));
     return others;
@@ -149,11 +128,11 @@ final class ConcurrentWrites {
     refuseRivals(now);
     refuseChangeOnRead(now);
     rollbacks.refuseAny(now, groups);
-    refuseCommits(now, groups);
+    commits.refuseTouching(now, groups);
     if (!QuietTimeline.since(now, instant)) {
       refuseOtherFiles(now);
     }
-    inFlight.unknown(now, groups, planned);
+    inFlight.refuseCertain(now, groups, planned);
   }
 
   /**
@@ -171,9 +150,9 @@ final class ConcurrentWrites {
           refuseRivals(now);
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
-          refuseCommits(now, groups);
+          commits.refuseTouching(now, groups);
           refuseOtherFiles(now);
-          refuseColumns(now);
+          commits.refuseColumns(now);
         },
         WriteInFlight::waitBesideOthers,
         inFlight.deadline(),
@@ -196,8 +175,8 @@ final class ConcurrentWrites {
           refuseTwin(now);
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
-          refuseCommits(now, groups);
-          refuseColumns(now);
+          commits.refuseTouching(now, groups);
+          commits.refuseColumns(now);
         },
         later -> Wait.NOT,
         inFlight.deadline(),
@@ -224,8 +203,9 @@ final class ConcurrentWrites {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
     FileGroups written =
         FileGroups.writtenBy(
-            PendingPlan.commits(then, instant).stream().map(commit -> metadata(then, commit)));
-    WritesInFlight.Look built = now -> refuseCommits(now, written);
+            PendingPlan.commits(then, instant).stream()
+                .map(commit -> CommitsSince.metadata(then, commit)));
+    WritesInFlight.Look built = now -> commits.refuseTouching(now, written);
     long deadline = inFlight.deadline();
     try {
       boolean isTakenBack = false;
@@ -324,52 +304,6 @@ final class ConcurrentWrites {
                   + " write that has failed or goes on, and its rows would be lost; have that one"
                   + " end, or roll it back",
               FileGroups.named(overlooked)));
-    }
-  }
-
-  private void refuseCommits(HoodieTableMetaClient now, FileGroups groups) {
-    boolean appends = FormatCalls.here().appendsToLogs(now.getStorage());
-    for (HoodieInstant commit : completedSince(now)) {
-      List<HoodieFileGroupId> touched =
-          groups.touched(metadata(now, commit), appends || !isRead(commit));
-      if (!touched.isEmpty()) {
-        throw new ConcurrentWriteException(
-            String.format(
-                "write %s, which was committed since it was planned, wrote to %s",
-                timeOf(commit), FileGroups.named(touched)));
-      }
-    }
-  }
-
-  /** A write that was requested later gives the table its schema in any case. */
-  private void refuseColumns(HoodieTableMetaClient now) {
-    completedSince(now).stream()
-        .filter(commit -> timeOf(commit).compareTo(instant) < 0)
-        .filter(commit -> read.filter(known -> known.contains(timeOf(commit))).isEmpty())
-        .forEach(commit -> columns.refuse(now, commit, metadata(now, commit)));
-  }
-
-  /**
-   * Whether the execution reads what a commit has written. In tables of before Hudi 1.0 a plan has
-   * the log files of writes in flight as well: readers pass over their rows.
-   */
-  private boolean isRead(HoodieInstant commit) {
-    return read.isEmpty() || read.get().contains(timeOf(commit));
-  }
-
-  private List<HoodieInstant> completedSince(HoodieTableMetaClient now) {
-    try {
-      return FormatCalls.here().completedSince(now, instant);
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the clustering plan '" + instant + "'", e);
-    }
-  }
-
-  private static HoodieCommitMetadata metadata(HoodieTableMetaClient now, HoodieInstant commit) {
-    try {
-      return FormatCalls.here().metadata(now, commit);
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the commit '" + commit + "'", e);
     }
   }
 

@@ -1,14 +1,16 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.Folders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
@@ -38,32 +40,29 @@ final class Heartbeat {
   private final long aliveMs;
   private Timer timer;
 
-  /** How many beats are left. */
-  private int beats;
+  /** Whether the timer is to go on, asked at each beat. */
+  private BooleanSupplier wanted;
 
-  /** That commits, or did. */
-  private Thread committer;
-
-  /** What to do when it does no more. */
-  private Runnable unmade = this::stop;
+  /** What to do when it is not. */
+  private Runnable otherwise;
 
   Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
     this.storage = storage;
     this.basePath = config.getBasePath();
     this.instant = instant;
-    this.file = file(basePath, instant);
+    this.file = Folders.heartbeat(new StoragePath(basePath), instant);
     long interval = config.getHoodieClientHeartbeatIntervalInMs();
-    this.intervalMs = intervalMs(interval);
-    this.aliveMs = aliveMs(config, interval);
+    this.intervalMs = cappedMs(interval);
+    this.aliveMs = toleratedMs(config, interval);
   }
 
   /** For how long a beat counts: until the first is late that may not be missed any more. */
-  static long aliveMs(HoodieWriteConfig config, long intervalMs) {
+  static long toleratedMs(HoodieWriteConfig config, long intervalMs) {
     return intervalMs * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
   }
 
   /** How often it beats where so often is asked for: others may not know of an interval so long. */
-  static long intervalMs(long asked) {
+  static long cappedMs(long asked) {
     return Math.min(asked, OF_WRITERS_MS);
   }
 
@@ -102,7 +101,7 @@ final class Heartbeat {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
-    goOn(Integer.MAX_VALUE, intervalMs);
+    goOn(() -> true, this::stop, intervalMs);
     return true;
   }
 
@@ -116,22 +115,26 @@ final class Heartbeat {
    * left Hudi's method, unless the end is told before.
    */
   void commitBegins() {
-    committer = Thread.currentThread();
-    boolean isSeen = isCommitting();
-    unmade = isSeen ? this::abandon : this::stop;
+    Thread committer = Thread.currentThread();
     new Beat().run();
-    goOn(isSeen ? 0 : COMMIT_BEATS, isSeen ? Math.min(intervalMs, OF_COMMIT_MS) : intervalMs);
+    if (isCommitting(committer)) {
+      goOn(() -> isCommitting(committer), this::abandon, Math.min(intervalMs, OF_COMMIT_MS));
+    } else {
+      AtomicInteger left = new AtomicInteger(COMMIT_BEATS);
+      goOn(() -> left.getAndDecrement() > 0, this::stop, intervalMs);
+    }
   }
 
   /** Beats at once, and on. */
   void commitEnded() {
-    goOn(Integer.MAX_VALUE, intervalMs);
+    goOn(() -> true, this::stop, intervalMs);
     new Beat().run();
   }
 
-  private synchronized void goOn(int most, long everyMs) {
+  private synchronized void goOn(BooleanSupplier wanted, Runnable otherwise, long everyMs) {
     stop();
-    beats = most;
+    this.wanted = wanted;
+    this.otherwise = otherwise;
     timer = new Timer("heartbeat of " + instant, true);
     timer.scheduleAtFixedRate(new Beat(), everyMs, everyMs);
   }
@@ -153,8 +156,8 @@ final class Heartbeat {
   }
 
   /** Leaves a sign as of somebody who is dead where no execution of this process shows one. */
-  static void abandon(HoodieStorage storage, String basePath, String instant) throws IOException {
-    StoragePath file = file(basePath, instant);
+  static void abandon(HoodieStorage storage, StoragePath base, String instant) throws IOException {
+    StoragePath file = Folders.heartbeat(base, instant);
     ProcessIdentity.create(storage, file);
     silence(storage, file);
   }
@@ -166,10 +169,6 @@ final class Heartbeat {
     } catch (IOException e) {
       // Not every store can: it is taken for dead when it has been silent for long.
     }
-  }
-
-  private static StoragePath file(String basePath, String instant) {
-    return new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
   }
 
   /** Takes its sign away; where that fails, who comes next finds it as of somebody dead. */
@@ -189,8 +188,8 @@ final class Heartbeat {
     return file;
   }
 
-  /** Whether the thread is still in the method of Hudi's by which a plan is executed. */
-  private boolean isCommitting() {
+  /** Whether a thread is still in the method of Hudi's by which a plan is executed. */
+  private static boolean isCommitting(Thread committer) {
     return Arrays.stream(committer.getStackTrace())
         .anyMatch(
             call ->
@@ -209,10 +208,10 @@ final class Heartbeat {
         try {
           if (!storage.exists(file) || isLost()) {
             stop(); // somebody knows that the execution has ended, or executes the plan
-          } else if (beats-- <= 0 && !isCommitting()) {
-            unmade.run();
-          } else {
+          } else if (wanted.getAsBoolean()) {
             ProcessIdentity.sign(storage, file);
+          } else {
+            otherwise.run();
           }
         } catch (IOException | RuntimeException missed) {
           // Others allow for it; the next one may succeed, but not of a timer that has thrown.

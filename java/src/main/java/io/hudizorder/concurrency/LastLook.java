@@ -78,7 +78,7 @@ public final class LastLook {
       try {
         new LastLook(engine, config, table, plan, instant, others).takeBack(committed.get(), found);
       } catch (HiddenRowsException told) {
-        if (told.getCause() == null) { // to look once more would find the same
+        if (!told.isTriedAgain()) { // to look once more would find the same
           HeartbeatUtils.deleteHeartbeatFile(table.getStorage(), config.getBasePath(), instant);
         }
         throw told;
@@ -87,7 +87,6 @@ public final class LastLook {
     }
   }
 
-  /** The cause says that the look is still to be made. */
   private static UnendedWriteException untold(String instant, UnendedWriteException unknown) {
     return new UnendedWriteException(
         String.format(

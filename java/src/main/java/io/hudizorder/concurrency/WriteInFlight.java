@@ -225,7 +225,7 @@ public final class WriteInFlight {
         Math.max(config.getHoodieClientHeartbeatIntervalInMs(), Heartbeat.OF_WRITERS_MS);
     return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, timeOf(instant))
         && HoodieHeartbeatUtils.isHeartbeatExpired(
-            timeOf(instant), Heartbeat.aliveMs(config, interval), table.getStorage(), path);
+            timeOf(instant), Heartbeat.toleratedMs(config, interval), table.getStorage(), path);
   }
 
   private boolean hasWorkload() {

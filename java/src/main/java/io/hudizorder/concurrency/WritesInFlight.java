@@ -98,6 +98,13 @@ final class WritesInFlight {
   }
 
   /**
+   * @throws ConcurrentWriteException when one says that it touches file groups
+   */
+  void refuseCertain(HoodieTableMetaClient now, FileGroups groups, long planned) {
+    unknown(now, groups, planned);
+  }
+
+  /**
    * Returns the writes that may touch file groups.
    *
    * @throws ConcurrentWriteException when one says that it does

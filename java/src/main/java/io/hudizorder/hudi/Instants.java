@@ -95,8 +95,7 @@ public final class Instants {
    * that was deleted is named by the table's properties until the next write makes it anew.
    */
   public static Option<HoodieTableMetaClient> metadataTableOf(HoodieTableMetaClient table) {
-    String path =
-        HoodieTableMetadata.getMetadataTableBasePath(table.getMetaPath().getParent().toString());
+    String path = HoodieTableMetadata.getMetadataTableBasePath(Folders.base(table).toString());
     // Hudi looks for its properties for 5 s before it says that it is not there.
     if (!table.getTableConfig().isMetadataTableAvailable() || !isTable(table.getStorage(), path)) {
       return Option.empty();

@@ -10,22 +10,24 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
-/** What the footer of a Parquet base file says: its rows, and whether it has the table's schema. */
+/**
+ * What the footer of a Parquet base file says: its rows, and whether Spark reads it as Hudi does.
+ */
 public final class BaseFileFooter implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
   private final long length;
   private final long rows;
-  private final boolean tableSchema;
+  private final boolean readAlike;
 
   /** Null where there is none. */
   private final String lackedColumn;
 
-  private BaseFileFooter(long length, long rows, boolean tableSchema, String lackedColumn) {
+  private BaseFileFooter(long length, long rows, boolean readAlike, String lackedColumn) {
     this.length = length;
     this.rows = rows;
-    this.tableSchema = tableSchema;
+    this.readAlike = readAlike;
     this.lackedColumn = lackedColumn;
   }
 
@@ -33,7 +35,7 @@ public final class BaseFileFooter implements Serializable {
     return new BaseFileFooter(
         length,
         footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum(),
-        table.isOf(footer.getFileMetaData().getSchema()),
+        table.isReadAlikeBySpark(footer.getFileMetaData().getSchema()),
         lackedColumn(footer, table.required()));
   }
 
@@ -47,8 +49,8 @@ public final class BaseFileFooter implements Serializable {
   }
 
   /** Whether Spark's own Parquet reader gives exactly the table's rows. */
-  public boolean hasTableSchema() {
-    return tableSchema;
+  public boolean isReadAlike() {
+    return readAlike;
   }
 
   /**

@@ -31,7 +31,7 @@ final class ExpectedSchema implements Serializable {
 
   private final StructType columns;
 
-  /** Null where they may be of any unit. */
+  /** By top-level column; none where they may be of any unit. */
   private final Map<String, List<String>> timestamps;
 
   private final Set<String> fillable;
@@ -43,7 +43,7 @@ final class ExpectedSchema implements Serializable {
       Set<String> fillable,
       Set<String> required) {
     this.columns = columns;
-    this.timestamps = inParquet.map(ExpectedSchema::timestamps).orElse(null);
+    this.timestamps = inParquet.map(ExpectedSchema::timestamps).orElse(Map.of());
     this.fillable = new HashSet<>(fillable);
     this.required = new HashSet<>(required);
   }
@@ -73,21 +73,31 @@ final class ExpectedSchema implements Serializable {
    * order but for those to fill with nulls, of the same types at every depth, timestamps in the
    * table's unit where Hudi takes them to be of it.
    */
-  boolean isOf(MessageType file) {
-    StructType expected =
-        new StructType(
-            Arrays.stream(columns.fields())
-                .filter(
-                    field -> file.containsField(field.name()) || !fillable.contains(field.name()))
-                .toArray(StructField[]::new));
-    return hasColumns(file, expected)
-        && (timestamps == null || timestamps.entrySet().containsAll(timestamps(file).entrySet()))
+  boolean isReadAlikeBySpark(MessageType file) {
+    return hasColumns(file, expectedIn(file))
+        && timestamps(file).entrySet().stream().allMatch(this::isExpected)
         && file.getColumns().stream().noneMatch(ExpectedSchema::isSmallDecimalInBytes);
+  }
+
+  private StructType expectedIn(MessageType file) {
+    return new StructType(
+        Arrays.stream(columns.fields())
+            .filter(field -> file.containsField(field.name()) || !fillable.contains(field.name()))
+            .toArray(StructField[]::new));
+  }
+
+  private boolean isExpected(Map.Entry<String, List<String>> found) {
+    return timestamps.getOrDefault(found.getKey(), found.getValue()).equals(found.getValue());
   }
 
   private static boolean hasColumns(MessageType file, StructType expected) {
     ParquetToSparkSchemaConverter converter =
-        new ParquetToSparkSchemaConverter(false, true, true, true, false);
+        new ParquetToSparkSchemaConverter(
+            /* assumeBinaryIsString= */ false,
+            /* assumeInt96IsTimestamp= */ true,
+            /* caseSensitive= */ true,
+            /* inferTimestampNTZ= */ true,
+            /* nanosAsLong= */ false);
     try {
       return DataType.equalsIgnoreNullability(converter.convert(file), expected);
     } catch (Exception unknownToSpark) {

@@ -57,10 +57,9 @@ public final class Leftovers {
 
   /** Shows that nobody executes a plan any more. */
   public static void removeHeartbeat(HoodieTableMetaClient table, String instant) {
-    String folder = HoodieTableMetaClient.getHeartbeatFolderPath(base(table).toString());
     try {
       // Not by Hudi, which logs an error where there is none.
-      table.getStorage().deleteFile(new StoragePath(folder, instant));
+      table.getStorage().deleteFile(Folders.heartbeat(Folders.base(table), instant));
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot remove the heartbeat of '" + instant + "'", e);
     }
@@ -110,7 +109,7 @@ public final class Leftovers {
     try {
       Set<StoragePath> folders =
           partitions
-              .map(partition -> PlannedPaths.folder(base(now), partition))
+              .map(partition -> PlannedPaths.folder(Folders.base(now), partition))
               .collect(Collectors.toSet());
       Set<String> committed = committed(now, instant);
       if (committed.isEmpty() && PendingPlan.committed(now, instant).isPresent()) {
@@ -178,10 +177,5 @@ public final class Leftovers {
 
   private static UncheckedIOException failed(String instant, IOException cause) {
     return new UncheckedIOException("Cannot remove what was left of '" + instant + "'", cause);
-  }
-
-  /** As no version of Hudi calls it by another name. */
-  public static StoragePath base(HoodieTableMetaClient table) {
-    return table.getMetaPath().getParent();
   }
 }

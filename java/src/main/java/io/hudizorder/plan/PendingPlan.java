@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
@@ -202,11 +203,11 @@ public final class PendingPlan {
    *
    * @param settings those of the lock: a client, which reads the latest commit, nobody can make
    */
-  public static void takeBack(
+  public static void takeBackHalf(
       HoodieTableMetaClient table, Map<String, String> settings, String instant) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
-            .withPath(table.getMetaPath().getParent().toString())
+            .withPath(Folders.base(table).toString())
             .withProperties(DFSPropertiesConfiguration.getGlobalProps())
             .withProps(settings)
             .build();

@@ -3,7 +3,7 @@ package io.hudizorder.plan;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.plan.slice.InParts;
+import io.hudizorder.hudi.InParts;
 import java.net.URLEncoder;
 import java.util.List;
 import org.apache.hudi.config.HoodieWriteConfig;

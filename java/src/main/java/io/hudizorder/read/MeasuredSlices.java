@@ -97,7 +97,7 @@ final class MeasuredSlices {
   boolean isReadFast(FileSlice slice) {
     return isBaseFileAlone(slice)
         && LatestSchema.isOf(slice, evolved)
-        && footer(slice).hasTableSchema();
+        && footer(slice).isReadAlike();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.hudizorder.table;
 
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.Arrays;
 import java.util.Map;
@@ -106,10 +107,7 @@ public final class TableSchema {
       return ofFiles(table, HudiCalls.here().tableSchema(table, commits));
     } catch (Exception e) {
       throw new HoodieClusteringException(
-          "Cannot cluster: the schema of table '"
-              + table.getMetaPath().getParent()
-              + "' cannot be read",
-          e);
+          "Cannot cluster: the schema of table '" + Folders.base(table) + "' cannot be read", e);
     }
   }
 }

@@ -7,4 +7,14 @@ public interface PhaseTimer {
 
   /** Runs a phase and adds its seconds to those of its name. */
   <V> V time(String phase, Supplier<V> work);
+
+  /** The same of a phase that gives nothing back. */
+  default void time(String phase, Runnable work) {
+    time(
+        phase,
+        () -> {
+          work.run();
+          return null;
+        });
+  }
 }

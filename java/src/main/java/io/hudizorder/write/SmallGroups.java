@@ -17,7 +17,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,9 +26,7 @@ import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
-import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -55,54 +52,6 @@ public final class SmallGroups {
   /** What it takes to begin and end a group's files, as bytes of theirs. */
   private static final long BYTES_OF_OPENING = 1L << 20;
 
-  /** One of them, as its task gets it: by Kryo, which knows no immutable lists. */
-  private static final class Group implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final int number;
-    private final TaskInput input;
-    private final double[] weights;
-    private final RowFiles.OfGroup files;
-
-    Group(int number, TaskInput input, double[] weights, RowFiles.OfGroup files) {
-      this.number = number;
-      this.input = input;
-      this.weights = weights;
-      this.files = files;
-    }
-
-    /** What a task does with the group, which is named by what fails. */
-    <V> V named(Callable<V> work) {
-      try {
-        return work.call();
-      } catch (TaskKilledException | HoodieClusteringException complete) {
-        throw complete;
-      } catch (Exception e) {
-        throw new HoodieClusteringException("Cannot cluster " + name() + ": " + why(e), e);
-      }
-    }
-
-    private String name() {
-      return files.partitionPath().isEmpty()
-          ? "the table's files"
-          : String.format("the files of partition '%s'", files.partitionPath());
-    }
-
-    /** Of a file that cannot be read only the cause says why. */
-    private static String why(Exception e) {
-      Throwable root = e;
-      while (root.getCause() != null) {
-        root = root.getCause();
-      }
-      String message = String.valueOf(e.getMessage());
-      if (!message.endsWith("Details:")) {
-        return message;
-      }
-      // That a buffer or a file has ended its kind says alone.
-      return message + " " + (root.getMessage() == null ? root : root.getMessage());
-    }
-  }
-
   /** What the tasks share. */
   private static final class Task implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -125,7 +74,7 @@ public final class SmallGroups {
      * them all: those it gave Spark may have kept for another attempt, and files that nobody names
      * in the end go by Hudi's markers.
      */
-    Iterator<List<WriteStatus>> write(Iterator<Group> groups) {
+    Iterator<List<WriteStatus>> write(Iterator<SmallGroup> groups) {
       List<String> written = new ArrayList<>();
       TaskContext.get()
           .addTaskFailureListener(
@@ -150,7 +99,7 @@ public final class SmallGroups {
       };
     }
 
-    private List<WriteStatus> write(Group group) {
+    private List<WriteStatus> write(SmallGroup group) {
       return group.named(
           () -> {
             Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
@@ -165,7 +114,7 @@ public final class SmallGroups {
   private final TableColumns columns;
   private final RowFiles files;
   private final long mostRows;
-  private final List<Group> groups = new ArrayList<>();
+  private final List<SmallGroup> groups = new ArrayList<>();
 
   /** By the number of a group. */
   private final RowCounts counts = new RowCounts();
@@ -231,7 +180,7 @@ public final class SmallGroups {
    * @param layout that of all groups, with the weights of this one
    */
   public void add(TaskInput input, LayoutSpec layout, RowFiles.OfGroup files) {
-    groups.add(new Group(groups.size(), input, layout.weights(), files));
+    groups.add(new SmallGroup(groups.size(), input, layout.weights(), files));
   }
 
   int size() {
@@ -266,7 +215,7 @@ public final class SmallGroups {
    */
   List<Pair<RowFingerprint, RowFingerprint>> fingerprints(List<List<HoodieWriteStat>> written) {
     List<TaskInput> after = inputs.openWrittenInTasks(written);
-    List<Pair<Group, TaskInput>> both =
+    List<Pair<SmallGroup, TaskInput>> both =
         IntStream.range(0, groups.size())
             .mapToObj(group -> Pair.of(groups.get(group), after.get(group)))
             .collect(Collectors.toList());
@@ -280,10 +229,10 @@ public final class SmallGroups {
   }
 
   private static List<Pair<RowFingerprint, RowFingerprint>> fingerprints(
-      List<Pair<Group, TaskInput>> both, TaskReader reader, TaskExpressions hash) {
+      List<Pair<SmallGroup, TaskInput>> both, TaskReader reader, TaskExpressions hash) {
     List<Pair<RowFingerprint, RowFingerprint>> found = new ArrayList<>();
-    for (Pair<Group, TaskInput> group : both) {
-      Group before = group.getLeft();
+    for (Pair<SmallGroup, TaskInput> group : both) {
+      SmallGroup before = group.getLeft();
       found.add(
           before.named(
               () ->
@@ -295,7 +244,7 @@ public final class SmallGroups {
   }
 
   /** Consecutive groups, or what there is of each, of about the same cost for every task. */
-  private <V> JavaRDD<List<V>> inTasks(List<V> items, Function<V, Group> group) {
+  private <V> JavaRDD<List<V>> inTasks(List<V> items, Function<V, SmallGroup> group) {
     long all = groups.stream().mapToLong(SmallGroups::cost).sum();
     double share = (double) all / tasks(all, engine.jsc().defaultParallelism());
     Map<Long, List<V>> shares = new TreeMap<>();
@@ -315,7 +264,7 @@ public final class SmallGroups {
     return (int) Math.max(TASKS_A_CORE * cores, Math.ceil((double) cost / BYTES_OF_TASK));
   }
 
-  private static long cost(Group group) {
+  private static long cost(SmallGroup group) {
     return BYTES_OF_OPENING + group.input.bytes();
   }
 }

@@ -190,7 +190,7 @@ public final class VerifiedWrites {
     return pinned;
   }
 
-  private Void verifyCount(
+  private void verifyCount(
       String partition, List<HoodieWriteStat> stats, long read, Supplier<List<String>> failures) {
     long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
     // The row path counts rows that failed among those written, the record path does not.
@@ -209,18 +209,16 @@ public final class VerifiedWrites {
           partition,
           String.format("%,d rows were read and %,d were written. %s", read, written, REPORT));
     }
-    return null;
   }
 
   private RowFingerprint fingerprint(List<HoodieWriteStat> stats) {
     return stats.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(stats).fingerprint();
   }
 
-  private Void verifyContent(String partition, RowFingerprint before, RowFingerprint after) {
+  private void verifyContent(String partition, RowFingerprint before, RowFingerprint after) {
     if (!before.equals(after)) {
       throw refused(partition, "read " + before + " and wrote " + after + ". " + REPORT);
     }
-    return null;
   }
 
   private HoodieClusteringException refused(String partition, String difference) {

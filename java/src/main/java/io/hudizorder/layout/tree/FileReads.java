@@ -36,16 +36,24 @@ final class FileReads {
   private final boolean[][] mayBeNull;
 
   /** What is read of given rows, which are all that there are. */
-  FileReads(FileCuts cuts, long[][] rows) {
-    this(cuts, rows, null);
+  static FileReads ofAllRows(FileCuts cuts, long[][] rows) {
+    return new FileReads(cuts, rows);
   }
 
   /**
-   * What is read of a table.
+   * What is read of a table of which there is a sample.
    *
-   * @param columns those of the sample, whose rows may be in any order; null where it is the table
+   * @param columns those of the sample, whose rows may be in any order
    */
   FileReads(FileCuts cuts, long[][] sample, NumberedColumn[] columns) {
+    this(cuts, sample);
+    for (int c = 0; c < sample.length; c++) {
+      widen(c, columns[c]);
+    }
+    cuts.boxes().ifPresent(this::narrow);
+  }
+
+  private FileReads(FileCuts cuts, long[][] sample) {
     int files = cuts.files();
     this.sample = sample;
     rows = new int[files];
@@ -67,12 +75,6 @@ final class FileReads {
     low = copy(min);
     high = copy(max);
     mayBeNull = Arrays.stream(nulls).map(boolean[]::clone).toArray(boolean[][]::new);
-    if (columns != null) {
-      for (int c = 0; c < sample.length; c++) {
-        widen(c, columns[c]);
-      }
-      cuts.boxes().ifPresent(this::narrow);
-    }
   }
 
   private static long[][] copy(long[][] words) {

@@ -1,6 +1,7 @@
 package io.hudizorder.plan.slice;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.InParts;
 import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
 import java.sql.Date;

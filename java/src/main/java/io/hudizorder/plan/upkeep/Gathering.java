@@ -46,14 +46,14 @@ final class Gathering {
 
   /**
    * @param runs the smallest first
-   * @param left that is read beside them of files that cannot be taken
+   * @param readOfOthers what is read beside them, of files that cannot be taken
    * @param maxBytes of what is gathered
    * @param most that may be read before larger runs are taken in
    * @param growth how much larger than what is gathered a run may be that is taken in before
    */
-  Gathering(List<Piece> runs, double left, long maxBytes, double most, double growth) {
+  Gathering(List<Piece> runs, double readOfOthers, long maxBytes, double most, double growth) {
     this.pieces = new ArrayList<>(runs);
-    this.touched = left + Piece.touched(runs);
+    this.touched = readOfOthers + Piece.touched(runs);
     this.maxBytes = maxBytes;
     this.most = most;
     this.growth = growth;

@@ -11,9 +11,6 @@ final class LargeFiles implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** It is nobody's turn: they go where nothing else does. */
-  static final LargeFiles LAST = new LargeFiles(Long.MAX_VALUE, false);
-
   private final long maxBytes;
 
   /** Whether others went last, that were no larger. */

@@ -44,12 +44,6 @@ final class PartitionReading {
    * @param files of one partition
    * @param weights of the sort columns
    * @param fileBytes of a full file
-   */
-  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes) {
-    this(files, weights, fileBytes, Cutting.BY_GAIN);
-  }
-
-  /**
    * @param cutting of the columns
    */
   PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, Cutting cutting) {

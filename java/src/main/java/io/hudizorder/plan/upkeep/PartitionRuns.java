@@ -44,22 +44,22 @@ final class PartitionRuns {
 
   private final List<FileNumbers> files;
   private final PartitionReading reading;
-  private final boolean left;
+  private final boolean stepsLeftOut;
 
   /** When a clustering has last left files that are still as it left them; "" where none has. */
   private final String lastClustered;
 
   private final List<Piece> runs = new ArrayList<>();
-  private final Set<Piece> asTheyAre;
+  private final Set<Piece> asTheyAre = new HashSet<>();
   private final List<Integer> fresh = new ArrayList<>();
 
   /**
    * @param reading of the files of one partition, which is told what are runs
-   * @param left whether plans before may have left out steps here
+   * @param stepsLeftOut whether plans before may have left out steps here
    */
-  PartitionRuns(PartitionReading reading, boolean left) {
+  PartitionRuns(PartitionReading reading, boolean stepsLeftOut) {
     this.reading = reading;
-    this.left = left;
+    this.stepsLeftOut = stepsLeftOut;
     this.files = reading.files();
     Map<String, List<Integer>> ofRuns = new TreeMap<>();
     Map<String, List<Integer>> ofCommits = new TreeMap<>();
@@ -76,9 +76,14 @@ final class PartitionRuns {
             .max(Comparator.naturalOrder())
             .orElse("");
     ofCommits.values().forEach(this::addCommit);
-    addRuns(ofRuns.values());
+    Set<Integer> widened = widened(ofRuns.values(), fresh);
+    if (!widened.isEmpty()) {
+      fresh.addAll(widened);
+      fresh.sort(null);
+    }
+    ofRuns.values().forEach(members -> addRest(members, widened));
     runs.sort(Piece.SMALLEST_FIRST);
-    asTheyAre = new HashSet<>(runs);
+    asTheyAre.addAll(runs);
   }
 
   /** The smallest first. */
@@ -93,24 +98,30 @@ final class PartitionRuns {
 
   /** What a plan has left alone, and not out, stays left alone until something is written. */
   boolean isSettled() {
-    return !left && fresh.isEmpty() && runs.stream().noneMatch(this::isNew);
+    return !stepsLeftOut && fresh.isEmpty() && runs.stream().noneMatch(this::isNew);
+  }
+
+  /** Whether a piece is one of the runs, and not what is to become of some. */
+  boolean isRun(Piece piece) {
+    return asTheyAre.contains(piece);
   }
 
   /** Whether a write has left a run that no plan has weighed yet, or not to the end. */
   boolean isNew(Piece piece) {
     FileNumbers file = files.get(piece.first());
     return !file.run().isPresent()
-        && (left || file.commit().compareTo(lastClustered) > 0)
-        && asTheyAre.contains(piece);
+        && (stepsLeftOut || file.commit().compareTo(lastClustered) > 0)
+        && isRun(piece);
   }
 
   /**
-   * Files of runs that writes have filled up with other rows are as good as fresh, where there are
-   * enough of them, fresh ones included, for less to be read once they are laid out. They are wider
-   * than the layout's files are, and lie over others of their run, or are as large as several: what
-   * a layout has left lies over none, however wide it is, for of one value there may be many files.
+   * Files of runs that writes have filled up with other rows, and that are as good as fresh; none
+   * where there are not enough of them for less to be read once they are laid out with what is
+   * fresh of commits. They are wider than the layout's files are, and lie over others of their run,
+   * or are as large as several: what a layout has left lies over none, however wide it is, for of
+   * one value there may be many files.
    */
-  private void addRuns(Collection<List<Integer>> ofRuns) {
+  private Set<Integer> widened(Collection<List<Integer>> ofRuns, List<Integer> ofCommits) {
     Set<Integer> widened = new HashSet<>();
     for (List<Integer> members : ofRuns) {
       double share = reading.laidOut(members);
@@ -124,35 +135,33 @@ final class PartitionRuns {
         }
       }
     }
-    List<Integer> joined = new ArrayList<>(fresh);
+    List<Integer> joined = new ArrayList<>(ofCommits);
     joined.addAll(widened);
-    double laidOut = new Piece(reading, joined).touched - new Piece(reading, fresh).touched;
+    double laidOut = new Piece(reading, joined).touched - new Piece(reading, ofCommits).touched;
     double slack = widened.stream().mapToDouble(this::slack).min().orElse(1);
-    if (reading.touched(new ArrayList<>(widened)) > slack * WIDENED * laidOut) {
-      fresh.addAll(widened);
-      fresh.sort(null);
-    } else {
-      widened.clear();
-    }
-    for (List<Integer> members : ofRuns) {
-      List<Integer> kept =
-          members.stream().filter(f -> !widened.contains(f)).collect(Collectors.toList());
-      if (!kept.isEmpty()) {
-        addRunOf(kept);
-      }
+    return reading.touched(new ArrayList<>(widened)) > slack * WIDENED * laidOut
+        ? widened
+        : Set.of();
+  }
+
+  private void addRest(List<Integer> ofRun, Set<Integer> widened) {
+    List<Integer> rest =
+        ofRun.stream().filter(f -> !widened.contains(f)).collect(Collectors.toList());
+    if (!rest.isEmpty()) {
+      addRunOf(rest);
     }
   }
 
   /** A write may have laid its files out, which they tell or their ranges show. */
   private void addCommit(List<Integer> members) {
-    if (isRun(members)) {
+    if (isTakenForRun(members)) {
       addRunOf(members);
     } else {
       fresh.addAll(members);
     }
   }
 
-  private boolean isRun(List<Integer> ofOneCommit) {
+  private boolean isTakenForRun(List<Integer> ofOneCommit) {
     int any = ofOneCommit.get(0);
     Piece run = new Piece(reading, ofOneCommit);
     boolean near = reading.touched(ofOneCommit) <= slack(any) * AS_A_RUN * run.touched;

@@ -69,7 +69,7 @@ public final class PartitionUpkeep implements Serializable {
    */
   public PartitionChoice choose(
       HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes, LogRanges logs) {
-    if (isUntouched(slices, logs) && !isLeft(slices)) {
+    if (isUntouched(slices, logs) && !hasStepsLeftOut(slices)) {
       return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
     UpkeepPolicy policy = policy(storage, slices, sizes, logs);
@@ -105,11 +105,12 @@ public final class PartitionUpkeep implements Serializable {
       files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes, cutting);
-    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large, isLeft(slices));
+    return new UpkeepPolicy(
+        reading, weights, maxBytes, readThreshold, large, hasStepsLeftOut(slices));
   }
 
   /** Whether plans before may have left out steps of these slices' partition. */
-  private boolean isLeft(List<FileSlice> slices) {
+  private boolean hasStepsLeftOut(List<FileSlice> slices) {
     return last.hasLeftStepsIn(slices.isEmpty() ? "" : slices.get(0).getPartitionPath());
   }
 

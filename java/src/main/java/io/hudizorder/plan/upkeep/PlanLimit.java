@@ -27,10 +27,6 @@ public final class PlanLimit {
   private final long maxBytes;
   private final LargeFiles large;
 
-  PlanLimit(int maxGroups, long maxBytes) {
-    this(maxGroups, maxBytes, LargeFiles.LAST);
-  }
-
   /**
    * @param last plan of the table
    */

@@ -78,7 +78,7 @@ final class UpkeepPolicy {
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
    * @param large files that may have to go first
-   * @param left whether plans before may have left out steps here
+   * @param stepsLeftOut whether plans before may have left out steps here
    */
   UpkeepPolicy(
       PartitionReading reading,
@@ -86,13 +86,13 @@ final class UpkeepPolicy {
       long maxBytes,
       double readThreshold,
       LargeFiles large,
-      boolean left) {
+      boolean stepsLeftOut) {
     this.reading = reading;
     this.files = reading.files();
     this.weights = weights.clone();
     this.maxBytes = maxBytes;
     this.large = large;
-    partition = new PartitionRuns(reading, left);
+    partition = new PartitionRuns(reading, stepsLeftOut);
     runs = partition.runs();
     fresh = partition.fresh();
     taken = withinLimit();
@@ -113,23 +113,22 @@ final class UpkeepPolicy {
       return Collections.emptyList();
     }
     Set<Integer> now = new HashSet<>(taken);
-    double left =
+    double readOfOthers =
         reading.touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
-    Gathering gathering = new Gathering(runs, left, maxBytes, most, growth);
+    Gathering gathering = new Gathering(runs, readOfOthers, maxBytes, most, growth);
     if (!taken.isEmpty()) {
       gathering.add(new Piece(reading, taken));
     }
     gathering.settle(partition::isNew);
     List<Piece> pieces = gathering.pieces();
-    Set<Piece> before = new HashSet<>(runs);
     Map<Boolean, List<Piece>> kept =
-        pieces.stream().collect(Collectors.partitioningBy(before::contains));
+        pieces.stream().collect(Collectors.partitioningBy(partition::isRun));
     List<UpkeepStep> steps = kept.get(false).stream().map(this::step).collect(Collectors.toList());
     long room = maxBytes - bytesOf(kept.get(false));
     // Runs for which there is room are left alone because to join them gains too little.
     if (bytesOf(kept.get(true)) > room) {
       new RunStretches(reading, kept.get(true))
-          .worthJoining(left + Piece.touched(pieces) - most, room).stream()
+          .worthJoining(readOfOthers + Piece.touched(pieces) - most, room).stream()
               .map(stretch -> step(stretch, reading.touched(stretch.members)))
               .forEach(steps::add);
     }

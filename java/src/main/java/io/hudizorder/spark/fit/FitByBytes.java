@@ -5,7 +5,6 @@ import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.RowOrder;
-import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.query.Query;
 import io.hudizorder.layout.rank.WordTable;
@@ -23,7 +22,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -99,30 +97,20 @@ final class FitByBytes {
   /**
    * Learns ranks, measures rows, and cuts every partition.
    *
-   * @param partitionColumn names the column that holds the path of a row's partition
-   * @param fileBytes bytes a file should not exceed
-   * @param tasks tasks that keep the cluster busy
-   * @param weights of a partition's rows
-   * @param partitions what all rows of a partition have in common, by its path
+   * @param schema of the rows
    * @param encoder gives the bytes of a file of rows of the table
    */
-  static FittedLayout fit(
+  static FittedLayout fitPartitions(
       JavaSparkContext spark,
       OnePassSample sample,
       List<SortColumn> columns,
       LayoutSpec spec,
-      String partitionColumn,
-      long fileBytes,
-      int tasks,
       StructType schema,
-      PartitionWeights weights,
-      Function<String, PartitionValues> partitions,
+      PartitionTargets targets,
       ToLongFunction<List<InternalRow>> encoder) {
     FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
-    TaskRouter router =
-        table.cut(
-            fileBytes, tasks, new SampledRanges(sample, schema, columns), weights, partitions);
-    return new FittedLayout(spark, spec, table.ranks, router, partitionColumn);
+    TaskRouter router = table.cut(targets, new SampledRanges(sample, schema, columns));
+    return new FittedLayout(spark, spec, table.ranks, router, targets.column);
   }
 
   /**
@@ -130,7 +118,7 @@ final class FitByBytes {
    *
    * @param files how many to fill, given the bytes that all rows add to them and what a file costs
    */
-  static FittedLayout fit(
+  static FittedLayout fitGroup(
       JavaSparkContext spark,
       OnePassSample sample,
       List<SortColumn> columns,
@@ -149,12 +137,7 @@ final class FitByBytes {
     return IntStream.range(0, drawn.rows.size()).boxed().collect(Collectors.toList());
   }
 
-  private TaskRouter cut(
-      long fileBytes,
-      int tasks,
-      SampledRanges ranges,
-      PartitionWeights weights,
-      Function<String, PartitionValues> values) {
+  private TaskRouter cut(PartitionTargets targets, SampledRanges ranges) {
     PartitionedQueries asked = new PartitionedQueries(spec.queries());
     Map<UTF8String, List<Integer>> partitions = byRows.partitions();
     Map<UTF8String, List<Integer>> heavy = byBytes.partitions();
@@ -166,17 +149,22 @@ final class FitByBytes {
       double added = added(rows, heavyRows);
       bytes[layouts.size()] = costs.file().of(added);
       // No layout is finer than the rows it is learnt from.
-      int files = Math.min(rows.size(), costs.file().files(added, fileBytes));
+      int files = Math.min(rows.size(), costs.file().files(added, targets.fileBytes));
       String path = partition.getKey().toString();
       LayoutSpec own =
           files == 1 || !spec.splits()
               ? spec.withoutQueries()
-              : spec.withQueries(asked.reaching(values.apply(path)))
-                  .withWeights(weights.of(path, added, ranges.of(partition.getKey())));
+              : spec.withQueries(asked.reaching(targets.values.apply(path)))
+                  .withWeights(targets.weights.of(path, added, ranges.of(partition.getKey())));
       layouts.add(cut(own, rows, heavyRows, files));
     }
     return TaskRouter.deal(
-        new ArrayList<>(partitions.keySet()), layouts, alongWholeCurve(), bytes, fileBytes, tasks);
+        new ArrayList<>(partitions.keySet()),
+        layouts,
+        alongWholeCurve(),
+        bytes,
+        targets.fileBytes,
+        targets.tasks);
   }
 
   /**

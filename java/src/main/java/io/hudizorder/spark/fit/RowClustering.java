@@ -1,7 +1,6 @@
 package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.RowHash;
@@ -14,7 +13,6 @@ import io.hudizorder.spark.shuffle.RowShuffle;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -133,7 +131,7 @@ public final class RowClustering {
         .taking(
             SortColumnSample.memory(mostDrawn(size), columns, spec.ranked(), widths),
             () ->
-                FitByBytes.fit(
+                FitByBytes.fitGroup(
                     spark(rows),
                     draw(rows, functions.lit(""), size),
                     columns,
@@ -146,34 +144,13 @@ public final class RowClustering {
    * Fits a layout to each partition of a table, whose rows are not counted; reads them once.
    *
    * @param rows all columns
-   * @param partitionColumn names the column that holds the path of a row's partition
-   * @param fileBytes bytes a file should not exceed
-   * @param tasks tasks that keep the cluster busy
-   * @param weights of a partition's rows
-   * @param partitions what all rows of a partition have in common, by its path
    * @param encoder gives the bytes of a file of rows of the table
    */
-  public FittedLayout fit(
-      Dataset<Row> rows,
-      String partitionColumn,
-      long fileBytes,
-      int tasks,
-      PartitionWeights weights,
-      Function<String, PartitionValues> partitions,
-      ToLongFunction<List<InternalRow>> encoder) {
-    OnePassSample sample = draw(rows, NamedColumn.of(partitionColumn), spec.sampleSize());
-    return FitByBytes.fit(
-        spark(rows),
-        sample,
-        columns,
-        spec,
-        partitionColumn,
-        fileBytes,
-        tasks,
-        rows.schema(),
-        weights,
-        partitions,
-        encoder);
+  public FittedLayout fitPartitions(
+      Dataset<Row> rows, PartitionTargets targets, ToLongFunction<List<InternalRow>> encoder) {
+    OnePassSample sample = draw(rows, NamedColumn.of(targets.column), spec.sampleSize());
+    return FitByBytes.fitPartitions(
+        spark(rows), sample, columns, spec, rows.schema(), targets, encoder);
   }
 
   private SortColumnSample draw(

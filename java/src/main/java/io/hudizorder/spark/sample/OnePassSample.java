@@ -64,21 +64,14 @@ public final class OnePassSample {
   public static OnePassSample draw(
       Dataset<Row> rows, Column path, Column hash, Column tie, List<Column> values, long size) {
     JavaRDD<InternalRow> stream = rows.queryExecution().toRdd().toJavaRDD();
-    int tasks = stream.getNumPartitions();
-    Drawing drawing =
-        new Drawing(
-            rows,
-            path,
-            hash,
-            tie,
-            values,
-            ofTask(2 * size, tasks, ANY_TASKS_ROWS),
-            ofTask(WHOLE_ROWS_BYTES, tasks, ANY_TASKS_WHOLE_ROWS_BYTES));
+    Capacity ofAll = new Capacity(2 * size, WHOLE_ROWS_BYTES);
+    Capacity ofEach = ofAll.ofTask(stream.getNumPartitions());
+    Drawing drawing = new Drawing(rows, path, hash, tie, values);
     // Parts are merged by executors down to one: the driver has room for no more.
     Kept kept =
         stream
-            .mapPartitions(part -> List.of(drawing.keep(part)).iterator())
-            .treeAggregate(new Kept(2 * size, WHOLE_ROWS_BYTES), Kept::merge, Kept::merge, 2, true);
+            .mapPartitions(part -> List.of(drawing.keep(part, ofEach)).iterator())
+            .treeAggregate(new Kept(ofAll), Kept::merge, Kept::merge, 2, true);
     return new OnePassSample(drawing, kept);
   }
 
@@ -176,6 +169,26 @@ public final class OnePassSample {
     }
   }
 
+  /** How many drawn rows, and bytes of whole ones, are kept at most; travels to the tasks. */
+  private static final class Capacity implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final long rows;
+    private final long wholeBytes;
+
+    Capacity(long rows, long wholeBytes) {
+      this.rows = rows;
+      this.wholeBytes = wholeBytes;
+    }
+
+    /** That of each of so many tasks. */
+    Capacity ofTask(int tasks) {
+      return new Capacity(
+          OnePassSample.ofTask(rows, tasks, ANY_TASKS_ROWS),
+          OnePassSample.ofTask(wholeBytes, tasks, ANY_TASKS_WHOLE_ROWS_BYTES));
+    }
+  }
+
   /** What is kept of a part of the table. */
   private static final class Kept implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -184,10 +197,10 @@ public final class OnePassSample {
     private final AdaptiveSample<UnsafeRow> byBytes;
     private final AdaptiveSample<UnsafeRow> whole;
 
-    Kept(long rows, long wholeBytes) {
-      this.drawn = new AdaptiveSample<>(rows);
-      this.byBytes = new AdaptiveSample<>(rows);
-      this.whole = new AdaptiveSample<>(wholeBytes);
+    Kept(Capacity most) {
+      this.drawn = new AdaptiveSample<>(most.rows);
+      this.byBytes = new AdaptiveSample<>(most.rows);
+      this.whole = new AdaptiveSample<>(most.wholeBytes);
     }
 
     Kept merge(Kept other) {
@@ -203,26 +216,15 @@ public final class OnePassSample {
     private static final long serialVersionUID = 1L;
 
     private final TaskExpressions columns;
-    private final long mostRows;
-    private final long mostWholeBytes;
 
-    Drawing(
-        Dataset<Row> rows,
-        Column path,
-        Column hash,
-        Column tie,
-        List<Column> values,
-        long mostRows,
-        long mostWholeBytes) {
+    Drawing(Dataset<Row> rows, Column path, Column hash, Column tie, List<Column> values) {
       List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L), tie));
       drawn.addAll(values);
       this.columns = TaskExpressions.of(rows, drawn);
-      this.mostRows = mostRows;
-      this.mostWholeBytes = mostWholeBytes;
     }
 
-    Kept keep(Iterator<InternalRow> rows) {
-      Kept kept = new Kept(mostRows, mostWholeBytes);
+    Kept keep(Iterator<InternalRow> rows, Capacity most) {
+      Kept kept = new Kept(most);
       UnsafeProjection hashOf = columns.first();
       UnsafeProjection drawnRow = drawnRow();
       UnsafeProjection wholeRow = columns.input();

@@ -1,9 +1,11 @@
-package io.hudizorder;
+package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.FaultyFiles;
+import io.hudizorder.HudiTable;
+import io.hudizorder.HudiTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,11 +1,13 @@
-package io.hudizorder;
+package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.HudiTable;
+import io.hudizorder.HudiTables;
+import io.hudizorder.TableLock;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -96,7 +98,7 @@ class TakeBackTest extends HudiTables {
     byte[] whole = Files.readAllBytes(commit);
     write(Arrays.copyOf(whole, (int) (whole.length * share)));
 
-    PendingPlan.takeBack(metaClient, LOCKED, instant);
+    PendingPlan.takeBackHalf(metaClient, LOCKED, instant);
 
     assertThat(isCommitted()).isFalse();
   }
@@ -106,7 +108,7 @@ class TakeBackTest extends HudiTables {
     byte[] whole = Files.readAllBytes(commit);
     write(new byte[0]);
     FutureTask<Void> other =
-        new FutureTask<>(() -> PendingPlan.takeBack(metaClient, LOCKED, instant), null);
+        new FutureTask<>(() -> PendingPlan.takeBackHalf(metaClient, LOCKED, instant), null);
     Thread waiting = new Thread(other);
     HudiCalls.here()
         .underLock(

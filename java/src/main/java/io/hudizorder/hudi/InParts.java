@@ -1,4 +1,4 @@
-package io.hudizorder.plan.slice;
+package io.hudizorder.hudi;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
-package io.hudizorder;
+package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hudizorder.plan.Leftovers;
-import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.HudiTable;
+import io.hudizorder.HudiTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
-package io.hudizorder;
+package io.hudizorder.plan.slice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hudizorder.plan.slice.LogRanges;
+import io.hudizorder.HudiTable;
+import io.hudizorder.HudiTables;
 import io.hudizorder.spark.SortColumn;
 import java.io.File;
 import java.io.IOException;
