@@ -151,7 +151,12 @@ class StatusesProofTest extends HudiTables {
               fitted.arrangeRows(input.rows()),
               new RowFiles.OfGroup(partition, Long.MAX_VALUE, layout.run(group, instant)));
       new VerifiedWrites(
-              engine, table, inputs, Verify.COUNT, ClusteringReport.begin(instant), instant)
+              engine,
+              table,
+              inputs,
+              Verify.COUNT,
+              ClusteringReport.begin(config.getBasePath(), instant),
+              instant)
           .settle(fitted, fault.of(statuses), input::countedRows);
     }
   }

@@ -187,7 +187,7 @@ class HudiJvm:
         return ExecutionReport({}, {}, ())
 
     def _report(self, instant: str) -> Any:
-        return self._jvm.io.hudizorder.ClusteringReport.of(instant)
+        return self._jvm.io.hudizorder.ClusteringReport.of(self._path, instant)
 
     def committed(self, instant: str, config: Mapping[str, str]) -> CommittedClustering:
         """Reads what a committed clustering has replaced and written, and who lists its files."""
