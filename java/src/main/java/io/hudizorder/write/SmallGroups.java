@@ -55,6 +55,8 @@ public final class SmallGroups {
   /** What it takes to begin and end a group's files, as bytes of theirs. */
   private static final long BYTES_OF_OPENING = 1L << 20;
 
+  private static final int ITS_ONLY_TASK = 0;
+
   /** One of them, as its task gets it: by Kryo, which knows no immutable lists. */
   private static final class Group implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -154,7 +156,7 @@ public final class SmallGroups {
       return group.named(
           () -> {
             Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
-            return files.writeFiles(order.sort(group.weights, rows), group.files);
+            return files.writeFiles(order.sort(group.weights, rows), group.files, ITS_ONLY_TASK);
           });
     }
   }
