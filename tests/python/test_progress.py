@@ -77,6 +77,16 @@ def test_what_is_told_meanwhile_is_shown_once(
     assert (shown.count("at first"), shown.count("and later")) == (1, 1)
 
 
+def test_a_call_counts_no_tasks_of_an_earlier_one_of_the_same_text(spark: SparkSession) -> None:
+    def counts() -> tuple[int, int]:
+        spark.range(0, 100, 1, 3).count()
+        time.sleep(0.5)  # the tracker hears of the end a little later
+        return task_counts(spark, str(spark.sparkContext.getLocalProperty(GROUP)))
+
+    first = run_with_progress(spark, "Planning a clustering", counts)
+    assert run_with_progress(spark, "Planning a clustering", counts) == first
+
+
 def test_elsewhere_it_is_silent(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_with_progress(spark, "Clustering", spark.range(10).count) == 10
     assert capsys.readouterr().err == ""

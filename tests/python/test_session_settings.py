@@ -99,6 +99,26 @@ def test_rows_that_cannot_be_written_are_refused_with_the_reason_and_the_remedy(
     assert fingerprint(spark, path) == before
 
 
+@pytest.mark.parametrize("active", quick_first([True, False]), ids=["active", "none"])
+def test_whoever_asks_by_another_session_keeps_the_active_one(
+    spark: SparkSession, tmp_path: Path, active: bool
+) -> None:
+    rows = spark.range(40).selectExpr("id", "id % 2 AS p")
+    path = write(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
+    sessions = spark._jvm.org.apache.spark.sql.SparkSession
+    before = sessions.getActiveSession().get()
+    if not active:
+        sessions.clearActiveSession()
+    try:
+        table = hz.ZOrderTable(spark.newSession(), path)
+        assert table.plan(["id"], where="p = 1")
+        found = sessions.getActiveSession()
+        assert found.isDefined() == active
+        assert not active or found.get().equals(before)
+    finally:
+        sessions.setActiveSession(before)
+
+
 @pytest.mark.parametrize(
     ("setting", "value"),
     quick_first(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Final, TypeVar
+from uuid import uuid4
 
 from pyspark import InheritableThread
 
@@ -38,10 +39,10 @@ def run_with_progress(
     Above them is shown what ``told`` returns; it is asked again and again, and what it adds is
     shown when it does.
 
-    Its jobs carry a job group of their own, which Spark hands down to the threads that Hudi starts:
-    so that they alone are counted, and cancelled when the user interrupts. The interrupt goes on
-    once the call has come to its end, however often the user repeats it; what the call failed by,
-    which need not be the interrupt, is its cause.
+    The jobs of each call carry a job group of their own, which Spark hands down to the threads that
+    Hudi starts: so that they alone are counted, and cancelled when the user interrupts. The
+    interrupt goes on once the call has come to its end, however often the user repeats it; what the
+    call failed by, which need not be the interrupt, is its cause.
     """
     answers: list[Answer] = []
     faults: list[BaseException] = []
@@ -58,7 +59,7 @@ def run_with_progress(
     try:
         with (
             held_interrupts() as interrupts,
-            _job_group(spark, f"hudi-zorder {text}") as group,
+            _job_group(spark, f"hudi-zorder {text} {uuid4()}") as group,
             _bar(spark, text, group, told),
         ):
             InheritableThread(target=run, daemon=True).start()

@@ -24,7 +24,7 @@ import org.apache.spark.sql.SparkSession;
 public final class HudiTable {
 
   private final SparkSession spark;
-  private final Path path;
+  final Path path;
   private final Map<String, String> settings = new LinkedHashMap<>();
 
   /** A table that does not exist yet. */

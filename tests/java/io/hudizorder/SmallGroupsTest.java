@@ -86,9 +86,9 @@ class SmallGroupsTest extends HudiTables {
 
     assertThat(table.filesOf(instant)).hasSize(2);
     assertThat(rows(table)).isEqualTo(before);
-    assertThat(ClusteringReport.of(instant).readers())
-        .containsExactly(entry("merging", 3), entry("vectorised", 2));
-    assertThat(ClusteringReport.of(instant).seconds()).doesNotContainKey("sort and write");
+    ClusteringReport report = ClusteringReport.of(table.path.toString(), instant);
+    assertThat(report.readers()).containsExactly(entry("merging", 3), entry("vectorised", 2));
+    assertThat(report.seconds()).doesNotContainKey("sort and write");
   }
 
   /** Of which each partition has two base files, and updates and deletes of one of them. */

@@ -15,6 +15,9 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
@@ -22,6 +25,7 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -30,6 +34,7 @@ import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.api.java.JavaRDD;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -76,7 +81,7 @@ class StatusesProofTest extends HudiTables {
     HudiTable table = tableOfSeveralFiles();
     String instant = table.schedule("a");
     try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
-      assertThatThrownBy(() -> settle(client, instant, fault))
+      assertThatThrownBy(() -> settle(client, instant, fault::of))
           .hasMessageContaining("Cannot commit clustering " + instant)
           .hasMessageContaining("600 rows were read and ");
     }
@@ -102,6 +107,34 @@ class StatusesProofTest extends HudiTables {
     requireAsBefore(table, instant);
   }
 
+  /** Spark keeps what both have told, and answers one question from one, another from the other. */
+  @Test
+  void aTaskThatIsRunAgainWritesOtherFilesOfTheSameFileGroups() {
+    HudiTable table = tableOfSeveralFiles();
+    String instant = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      settle(
+          client,
+          instant,
+          statuses -> {
+            List<HoodieWriteStat> once = statuses.map(WriteStatus::getStat).collectAsList();
+            List<HoodieWriteStat> again = statuses.map(WriteStatus::getStat).collectAsList();
+            assertThat(each(again, HoodieWriteStat::getFileId))
+                .hasSizeGreaterThan(1)
+                .doesNotHaveDuplicates()
+                .isEqualTo(each(once, HoodieWriteStat::getFileId));
+            assertThat(each(again, HoodieWriteStat::getPath))
+                .doesNotContainAnyElementsOf(each(once, HoodieWriteStat::getPath));
+            return statuses;
+          });
+    }
+  }
+
+  private static List<String> each(
+      List<HoodieWriteStat> files, Function<HoodieWriteStat, String> said) {
+    return files.stream().map(said).collect(Collectors.toList());
+  }
+
   private HudiTable tableOfSeveralFiles() {
     return table(600, 1).with("hoodie.clustering.plan.strategy.target.file.max.bytes", "5000");
   }
@@ -112,8 +145,9 @@ class StatusesProofTest extends HudiTables {
     assertThat(table.read().count()).isEqualTo(600);
   }
 
-  /** Writes the one group of a plan, as its strategy does. */
-  private static void settle(SparkRDDWriteClient<?> client, String instant, Fault fault) {
+  /** Writes the one group of a plan, as its strategy does; what is told of it is settled. */
+  private static void settle(
+      SparkRDDWriteClient<?> client, String instant, UnaryOperator<HoodieData<WriteStatus>> told) {
     HoodieWriteConfig config = client.getConfig();
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) client.getEngineContext();
     HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
@@ -151,8 +185,13 @@ class StatusesProofTest extends HudiTables {
               fitted.arrangeRows(input.rows()),
               new RowFiles.OfGroup(partition, Long.MAX_VALUE, layout.run(group, instant)));
       new VerifiedWrites(
-              engine, table, inputs, Verify.COUNT, ClusteringReport.begin(instant), instant)
-          .settle(fitted, fault.of(statuses), input::countedRows);
+              engine,
+              table,
+              inputs,
+              Verify.COUNT,
+              ClusteringReport.begin(config.getBasePath(), instant),
+              instant)
+          .settle(fitted, told.apply(statuses), input::countedRows);
     }
   }
 

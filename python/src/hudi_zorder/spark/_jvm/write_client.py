@@ -140,10 +140,10 @@ class HudiJvm:
 
     def partitions(self, predicate: str) -> list[str]:
         """Returns the partition paths that satisfy a predicate over partition columns alone."""
-        # Hudi's procedure finds its session by thread.
-        self._jvm.org.apache.spark.sql.SparkSession.setActiveSession(self._spark._jsparkSession)
         procedures = self._jvm.org.apache.spark.sql.hudi.command.procedures
-        paths = procedures.RunClusteringProcedure().prunePartition(self._meta_client(), predicate)
+        with self._active_session():
+            procedure = procedures.RunClusteringProcedure()
+            paths = procedure.prunePartition(self._meta_client(), predicate)
         return sorted(paths.split(",")) if paths else []
 
     def schedule(self, config: Mapping[str, str], notes: Mapping[str, str]) -> str | None:
@@ -187,7 +187,7 @@ class HudiJvm:
         return ExecutionReport({}, {}, ())
 
     def _report(self, instant: str) -> Any:
-        return self._jvm.io.hudizorder.ClusteringReport.of(instant)
+        return self._jvm.io.hudizorder.ClusteringReport.of(self._path, instant)
 
     def committed(self, instant: str, config: Mapping[str, str]) -> CommittedClustering:
         """Reads what a committed clustering has replaced and written, and who lists its files."""
@@ -314,18 +314,31 @@ class HudiJvm:
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
-        # In a thread that Python has started the JVM knows of no session: it would take the first.
-        sessions = self._jvm.org.apache.spark.sql.SparkSession
-        sessions.setActiveSession(self._spark._jsparkSession)
         settings = {**self._hurrying(), **self._keeping_indexes(), **config, **_OUR_HEART}
         scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
-        client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
-            self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
-        )
+        with self._active_session():
+            client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
+                self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
+            )
+            try:
+                yield client
+            finally:
+                client.close()
+
+    @contextmanager
+    def _active_session(self) -> Iterator[None]:
+        """Has Hudi find the session, as it does by thread, within the block."""
+        sessions = self._jvm.org.apache.spark.sql.SparkSession
+        # None in a thread that Python has started, where the JVM would take the first of all.
+        outer = sessions.getActiveSession()
+        sessions.setActiveSession(self._spark._jsparkSession)
         try:
-            yield client
+            yield
         finally:
-            client.close()
+            if outer.isDefined():
+                sessions.setActiveSession(outer.get())
+            else:
+                sessions.clearActiveSession()
 
     def default_of(self, key: str) -> str | None:
         """Returns what Hudi's own defaults say, those of ``hudi-defaults.conf``."""

@@ -1,30 +1,32 @@
 package io.hudizorder;
 
 import io.hudizorder.write.PhaseTimer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.storage.StoragePath;
 
 /**
  * What one clustering did, beyond what its commit records: seconds per phase, the reader of each
  * group, and what queries were foretold to read. Kept in the driver's memory for whoever ran it;
- * {@link #of} finds the latest ones.
+ * {@link #of} finds those that are under way, and the latest of the others.
  */
 public final class ClusteringReport implements PhaseTimer {
 
-  private static final int KEPT = 16;
+  /** Of those that have ended, some of which wait for their commit beside each other. */
+  private static final int KEPT = 64;
 
-  private static final Map<String, ClusteringReport> LATEST =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+  /** By table and instant, which other tables may have as well. */
+  private static final Map<Pair<StoragePath, String>, ClusteringReport> KNOWN = new HashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ClusteringReport> eldest) {
-          return size() > KEPT;
-        }
-      };
+  /** The eldest first. */
+  private static final Queue<ClusteringReport> ENDED = new ArrayDeque<>();
 
   private final Map<String, Double> seconds = new LinkedHashMap<>();
   private final Map<String, Integer> readers = new TreeMap<>();
@@ -34,19 +36,37 @@ public final class ClusteringReport implements PhaseTimer {
 
   private ClusteringReport() {}
 
-  /** The report of a clustering this process ran, by its instant; null when there is none. */
-  public static ClusteringReport of(String instant) {
-    synchronized (LATEST) {
-      return LATEST.get(instant);
+  /**
+   * The report of a clustering this process ran; null when there is none.
+   *
+   * @param table its base path, as whoever ran the clustering spelled it
+   */
+  public static ClusteringReport of(String table, String instant) {
+    synchronized (KNOWN) {
+      return KNOWN.get(key(table, instant));
     }
   }
 
-  static ClusteringReport begin(String instant) {
+  static ClusteringReport begin(String table, String instant) {
     ClusteringReport report = new ClusteringReport();
-    synchronized (LATEST) {
-      LATEST.put(instant, report);
+    synchronized (KNOWN) {
+      KNOWN.put(key(table, instant), report);
     }
     return report;
+  }
+
+  private static Pair<StoragePath, String> key(String table, String instant) {
+    return Pair.of(new StoragePath(table), instant);
+  }
+
+  /** Tells that Hudi was given all to commit, or that the clustering has failed. */
+  void end() {
+    synchronized (KNOWN) {
+      ENDED.add(this);
+      if (ENDED.size() > KEPT) {
+        KNOWN.values().remove(ENDED.remove());
+      }
+    }
   }
 
   /**

@@ -108,7 +108,7 @@ public class ZOrderClusteringExecutionStrategy<T>
     ObjectSizes.reckon();
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc());
-    report = ClusteringReport.begin(instant);
+    report = ClusteringReport.begin(getWriteConfig().getBasePath(), instant);
     ClusteringAttempt attempt =
         new ClusteringAttempt(
             engine,
@@ -126,6 +126,8 @@ public class ZOrderClusteringExecutionStrategy<T>
       // Spark throws exceptions that it does not declare.
       attempt.fail(e);
       throw e;
+    } finally {
+      report.end();
     }
   }
 

@@ -30,7 +30,7 @@ class RunIdTest {
   void aFileIdKeepsItsRun(
       @ForAll int layout, @ForAll long instant, @ForAll String group, @ForAll int other) {
     RunId run = RunId.of(layout, Long.toString(instant), group);
-    String fileId = run.newFileId() + "-0";
+    String fileId = run.fileId(UUID.randomUUID()) + "-0";
 
     assertThat(RunId.of(layout, fileId)).contains(run);
     assertThat(RunId.of(other, fileId).isPresent()).isEqualTo(other == layout);
@@ -40,7 +40,7 @@ class RunIdTest {
   @Property(seed = "1")
   void aRunKnowsTheClusteringThatHasLeftIt(
       @ForAll int layout, @ForAll @LongRange(min = 0) long instant, @ForAll String group) {
-    String fileId = RunId.of(layout, Long.toString(instant), group).newFileId();
+    String fileId = RunId.of(layout, Long.toString(instant), group).fileId(UUID.randomUUID());
     RunId read = RunId.of(layout, fileId).orElseThrow();
 
     assertThat(read.isLeftBy(Long.toString(instant))).isTrue();
@@ -50,7 +50,7 @@ class RunIdTest {
 
   @Property(seed = "1")
   void aFileIdIsAnUuidOfVersion8AndNoBuckets(@ForAll int layout, @ForAll long instant) {
-    String fileId = RunId.of(layout, Long.toString(instant), "f").newFileId();
+    String fileId = RunId.of(layout, Long.toString(instant), "f").fileId(UUID.randomUUID());
     UUID id = UUID.fromString(fileId);
 
     assertThat(id.toString()).isEqualTo(fileId);
@@ -64,7 +64,7 @@ class RunIdTest {
     RunId run = RunId.of(1, "1", "f");
     Set<String> ids = new HashSet<>();
     for (int i = 0; i < 10_000; i++) {
-      ids.add(run.newFileId());
+      ids.add(run.fileId(UUID.randomUUID()));
     }
     assertThat(ids).hasSize(10_000);
   }

@@ -96,7 +96,7 @@ class FileNumbersTest {
 
   @SafeVarargs
   private static FileNumbers file(String commit, RunId run, List<Comparable<?>>... ranges) {
-    String id = run == null ? UUID.randomUUID().toString() : run.newFileId();
+    String id = run == null ? UUID.randomUUID().toString() : run.fileId(UUID.randomUUID());
     return new FileNumbers(id, 1, FileNumbers.LayoutState.WANTED, run, commit, List.of(ranges));
   }
 }

@@ -103,7 +103,7 @@ class PartitionUpkeepTest {
   void whatAClusteringHasLeftThatWasExecutedAfterALaterOneIsUnchanged() throws IOException {
     List<FileSlice> slices = new ArrayList<>();
     for (int file = 0; file < 4; file++) {
-      String fileId = RunId.of(LAYOUT, INSERTED, "any").newFileId() + "-0";
+      String fileId = RunId.of(LAYOUT, INSERTED, "any").fileId(UUID.randomUUID()) + "-0";
       slices.add(slice(fileId, INSERTED, 4 * FILE, Map.of()));
     }
     slices.add(slice(UUID.randomUUID() + "-0", "6", FILE / 10, Map.of()));
@@ -143,7 +143,7 @@ class PartitionUpkeepTest {
 
   /** The one file of a run. */
   private FileSlice run(String group, long bytes) throws IOException {
-    String fileId = RunId.of(LAYOUT, CLUSTERED, group).newFileId() + "-0";
+    String fileId = RunId.of(LAYOUT, CLUSTERED, group).fileId(UUID.randomUUID()) + "-0";
     return slice(fileId, CLUSTERED, bytes, Map.of());
   }
 

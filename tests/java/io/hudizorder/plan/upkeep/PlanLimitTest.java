@@ -152,7 +152,9 @@ class PlanLimitTest {
   private static HoodieClusteringGroup laidOut(String partition, String time) {
     HoodieClusteringGroup group = group(partition, 1, 0, 1);
     String id =
-        time.isEmpty() ? UUID.randomUUID().toString() : RunId.of(1, time, partition).newFileId();
+        time.isEmpty()
+            ? UUID.randomUUID().toString()
+            : RunId.of(1, time, partition).fileId(UUID.randomUUID());
     group.getSlices().get(0).setFileId(id + "-0");
     group.getSlices().get(0).setDataFilePath("/t/" + id + "-0_0-0-0_" + time + ".parquet");
     return group;

@@ -36,7 +36,6 @@ class BoundsAccumulatorTest {
   }
 
   private static JavaRDD<byte[]> rows(BoundsAccumulator bounds) {
-    spark.sparkContext().register(bounds, "bounds");
     List<byte[]> zValues =
         LongStream.rangeClosed(1, ROWS)
             .mapToObj(word -> ZValue.interleave(new long[] {word}))
@@ -55,7 +54,7 @@ class BoundsAccumulatorTest {
 
   @Test
   void boundsAreOfTheRowsThatTasksHaveComputedOnceOrTwice() {
-    BoundsAccumulator bounds = new BoundsAccumulator(1);
+    BoundsAccumulator bounds = BoundsAccumulator.in(spark.sparkContext(), 1);
     JavaRDD<byte[]> rows = rows(bounds);
     rows.count();
     assertThat(bounds.of(ROWS)).isEqualTo(of(1, ROWS));
@@ -66,10 +65,17 @@ class BoundsAccumulatorTest {
     assertThat(bounds.of(ROWS + 1)).isEqualTo(WordBounds.ofAnyRows(1));
   }
 
+  @Test
+  void sparkKeepsNoBoundsOfTheUsersRowsWithATask() {
+    BoundsAccumulator bounds = BoundsAccumulator.in(spark.sparkContext(), 1);
+
+    assertThat(bounds.name().isEmpty()).isTrue();
+  }
+
   /** Spark drops what the first attempt has told, and the second reads its block (SPARK-41497). */
   @Test
   void rowsThatAreKeptOfATaskThatFailedMayBeAny() {
-    BoundsAccumulator bounds = new BoundsAccumulator(1);
+    BoundsAccumulator bounds = BoundsAccumulator.in(spark.sparkContext(), 1);
     JavaRDD<byte[]> kept = rows(bounds).persist(StorageLevel.MEMORY_ONLY());
 
     long counted =

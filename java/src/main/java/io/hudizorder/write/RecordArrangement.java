@@ -1,6 +1,7 @@
 package io.hudizorder.write;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.plan.slice.NewFileIds;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.read.RowCounts;
 import io.hudizorder.read.SessionSettings;
@@ -27,7 +28,7 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
 
   private final transient FittedGroup group;
   private final transient StructType schema;
-  private final RunId run;
+  private final NewFileIds ids;
   private final RowCounts counts = new RowCounts();
 
   /**
@@ -37,7 +38,7 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
   public RecordArrangement(FittedGroup group, StructType schema, RunId run) {
     this.group = group;
     this.schema = schema;
-    this.run = run;
+    this.ids = new NewFileIds(run);
   }
 
   @Override
@@ -87,7 +88,7 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
   /** What the id of a file group begins with, of which Hudi asks for one a task. */
   @Override
   public String getFileIdPfx(int partition) {
-    return run.newFileId();
+    return ids.prefix(partition);
   }
 
   /** The records read, known after they were. */

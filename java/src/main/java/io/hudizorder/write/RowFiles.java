@@ -2,6 +2,7 @@ package io.hudizorder.write;
 
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.PlannedPaths;
+import io.hudizorder.plan.slice.NewFileIds;
 import io.hudizorder.plan.slice.RunId;
 import java.io.IOException;
 import java.io.Serializable;
@@ -44,7 +45,7 @@ public final class RowFiles implements Serializable {
 
     private final String partitionPath;
     private final long mostBytes;
-    private final RunId run;
+    private final NewFileIds ids;
 
     /**
      * @param mostBytes when a file is full and the rows go on in another
@@ -53,7 +54,7 @@ public final class RowFiles implements Serializable {
     public OfGroup(String partitionPath, long mostBytes, RunId run) {
       this.partitionPath = partitionPath;
       this.mostBytes = mostBytes;
-      this.run = run;
+      this.ids = new NewFileIds(run);
     }
 
     String partitionPath() {
@@ -91,7 +92,8 @@ public final class RowFiles implements Serializable {
    */
   public HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows, OfGroup group) {
     JavaRDD<WriteStatus> written =
-        rows.mapPartitions(partition -> writeFiles(partition, group).iterator());
+        rows.mapPartitionsWithIndex(
+            (task, partition) -> writeFiles(partition, group, task).iterator(), false);
     // Tasks write rows as the session has it, about old calendars for one. Whoever asks may be a
     // thread without a session of its own, where Spark's SQLConf.get knows no setting at all.
     SQLConf conf = SparkSession.active().sessionState().conf();
@@ -99,14 +101,20 @@ public final class RowFiles implements Serializable {
         HoodieSparkUtils.injectSQLConf(written.rdd(), conf, written.classTag()).toJavaRDD());
   }
 
-  /** Writes the rows of a task, or leaves none of its files behind. */
-  List<WriteStatus> writeFiles(Iterator<InternalRow> rows, OfGroup group) throws IOException {
+  /**
+   * Writes the rows of a task, or leaves none of its files behind.
+   *
+   * @param number of the task among those that write the group
+   */
+  List<WriteStatus> writeFiles(Iterator<InternalRow> rows, OfGroup group, int number)
+      throws IOException {
     TaskContext task = TaskContext.get();
+    String ids = group.ids.prefix(number);
     List<SizedFile> files = new ArrayList<>();
     List<WriteStatus> statuses = new ArrayList<>();
     try {
       while (rows.hasNext()) {
-        SizedFile file = create(group);
+        SizedFile file = create(group, FSUtils.createNewFileId(ids, files.size()));
         files.add(file);
         while (rows.hasNext() && !file.isFull()) {
           // Sorted rows come without this look of Spark's: a killed task would write all of them.
@@ -154,13 +162,13 @@ public final class RowFiles implements Serializable {
     return new StoragePath(config.getBasePath(), file.getPath()).toString();
   }
 
-  private SizedFile create(OfGroup group) {
+  private SizedFile create(OfGroup group, String fileId) {
     TaskContextSupplier task = table.getTaskContextSupplier();
     return new SizedFile(
         table,
         config,
         group.partitionPath,
-        FSUtils.createNewFileId(group.run.newFileId(), 0),
+        fileId,
         instant,
         task.getPartitionIdSupplier().get(),
         task.getStageIdSupplier().get(),

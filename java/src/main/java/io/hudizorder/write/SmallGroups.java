@@ -52,6 +52,8 @@ public final class SmallGroups {
   /** What it takes to begin and end a group's files, as bytes of theirs. */
   private static final long BYTES_OF_OPENING = 1L << 20;
 
+  private static final int ITS_ONLY_TASK = 0;
+
   /** What the tasks share. */
   private static final class Task implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -103,7 +105,7 @@ public final class SmallGroups {
       return group.named(
           () -> {
             Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
-            return files.writeFiles(order.sort(group.weights, rows), group.files);
+            return files.writeFiles(order.sort(group.weights, rows), group.files, ITS_ONLY_TASK);
           });
     }
   }

@@ -177,7 +177,8 @@ public final class VerifiedWrites {
    * Writes, and keeps the statuses where they are: they name every record of the table, for an
    * index that asks. A checkpoint has no lineage, so that a block that is lost fails the commit,
    * where Spark would otherwise write its files again; and none of Hudi's RDDs, which hold on to
-   * theirs.
+   * theirs. Of a task that Spark has run twice it may keep both blocks, and read either: they name
+   * the same file groups.
    */
   private HoodieData<List<WriteStatus>> pinned(HoodieData<List<WriteStatus>> statuses) {
     HoodieData<List<WriteStatus>> pinned = statuses.map(files -> files);

@@ -46,8 +46,7 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
     this.spark = spark;
     this.table = table;
     this.definition = definition;
-    this.bounds = new BoundsAccumulator(definition.columns().size());
-    spark.sparkContext().register(bounds, "bounds of " + definition.name());
+    this.bounds = BoundsAccumulator.in(spark.sparkContext(), definition.columns().size());
   }
 
   /** The columns that the table has before the write, if it has any. */

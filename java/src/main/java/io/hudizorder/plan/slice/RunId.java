@@ -98,9 +98,12 @@ public final class RunId implements Serializable {
     return (int) digest(queries.isEmpty() ? said : said + '\n' + queries);
   }
 
-  /** A new id, without the number that Hudi ends it with. */
-  public String newFileId() {
-    UUID random = UUID.randomUUID();
+  /**
+   * An id of the run, without the number that Hudi ends it with.
+   *
+   * @param random whose bits the id takes over where it says nothing of the run
+   */
+  public String fileId(UUID random) {
     long high =
         1L << 63
             | random.getMostSignificantBits() & HIGH_RANDOM

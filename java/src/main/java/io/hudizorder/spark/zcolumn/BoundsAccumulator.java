@@ -2,6 +2,7 @@ package io.hudizorder.spark.zcolumn;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.AccumulatorV2;
 
@@ -25,8 +26,12 @@ public final class BoundsAccumulator extends AccumulatorV2<byte[], WordBounds> {
   private long rows;
   private final Map<Integer, Long> rowsOfOthers = new HashMap<>();
 
-  public BoundsAccumulator(int columns) {
-    this(new WordBounds(columns));
+  /** One that tasks may add to; each use of it is a write of its own. */
+  public static BoundsAccumulator in(SparkContext spark, int columns) {
+    BoundsAccumulator bounds = new BoundsAccumulator(new WordBounds(columns));
+    // Without a name: Spark keeps the value of a named one with every task, and shows it to others.
+    spark.register(bounds);
+    return bounds;
   }
 
   private BoundsAccumulator(WordBounds bounds) {
