@@ -88,6 +88,20 @@ def test_options_of_arrow_stay_options() -> None:
             {"fs.s3a.endpoint": "h:9", "fs.s3a.connection.ssl.enabled": "false"},
             {"endpoint_override": "h:9", "scheme": "http", "force_virtual_addressing": True},
         ),
+        *(
+            (
+                {"fs.s3a.endpoint": host, **region},
+                {"endpoint_override": host, "force_virtual_addressing": True, "region": expected},
+            )
+            for host, region, expected in (
+                ("s3.eu-north-1.amazonaws.com", {}, "eu-north-1"),
+                ("s3.eu-north-1.amazonaws.com", {"fs.s3a.endpoint.region": "x"}, "x"),
+                ("https://s3-us-gov-west-1.amazonaws.com/", {}, "us-gov-west-1"),
+                ("s3-fips.dualstack.us-east-2.amazonaws.com:443", {}, "us-east-2"),
+                ("s3.cn-north-1.amazonaws.com.cn", {}, "cn-north-1"),
+                ("vpce-0a-1b-us-west-2a.s3.us-west-2.vpce.amazonaws.com", {}, "us-west-2"),
+            )
+        ),
     ],
 )
 def test_settings_of_hadoop_hold_for_s3a(
