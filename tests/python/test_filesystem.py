@@ -440,6 +440,8 @@ def test_a_path_without_a_scheme_is_where_the_session_would_load_it(
         ("/lake/t", {}, {"HADOOP_CONF_DIR": "/etc/hadoop"}, False),
         ("/lake/t", {}, {"SPARK_CONF_DIR": "defaults"}, False),
         ("/lake/t", {}, {"SPARK_CONF_DIR": "core"}, False),
+        ("/lake/t", {}, {"SPARK_CONF_DIR": "env"}, False),
+        ("/lake/t", {}, {"SPARK_DIST_CLASSPATH": "/etc/hadoop"}, False),
     ],
 )
 def test_which_paths_are_local_for_certain(
@@ -450,11 +452,13 @@ def test_which_paths_are_local_for_certain(
     variables: Mapping[str, str],
     expected: bool,
 ) -> None:
-    for folder, name in (("defaults", "spark-defaults.conf"), ("core", "core-site.xml")):
+    files = {"defaults": "spark-defaults.conf", "core": "core-site.xml", "env": "spark-env.sh"}
+    for folder, name in files.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / name).write_text("spark.hadoop.fs.defaultFS hdfs://h")
     monkeypatch.chdir(tmp_path)
-    for variable in ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"):
+    hadoop = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_DIST_CLASSPATH")
+    for variable in (*hadoop, "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"):
         monkeypatch.delenv(variable, raising=False)
     for variable, value in variables.items():
         monkeypatch.setenv(variable, value)
