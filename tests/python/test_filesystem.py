@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
+from fsspec import AbstractFileSystem
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
 from pyspark.sql import SparkSession
@@ -24,13 +25,22 @@ from pyspark.sql import SparkSession
 import hudi_zorder as hz
 from hudi_tables import session_settings
 from hudi_zorder.errors import OptionError, TableError
+from hudi_zorder.eventlog.log_files import find_logs
 from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.location import is_local, located
 from hudi_zorder.spark.settings import Settings
-from plain_table import CLUSTERED, INSTANT, PENDING, base_file, write_plain_table
+from plain_table import (
+    CLUSTERED,
+    COMPLETED,
+    INSTANT,
+    PENDING,
+    base_file,
+    write_plain_table,
+    write_plan,
+)
 
 S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
 
@@ -77,6 +87,20 @@ def test_options_of_arrow_stay_options() -> None:
         (
             {"fs.s3a.endpoint": "h:9", "fs.s3a.connection.ssl.enabled": "false"},
             {"endpoint_override": "h:9", "scheme": "http", "force_virtual_addressing": True},
+        ),
+        *(
+            (
+                {"fs.s3a.endpoint": host, **region},
+                {"endpoint_override": host, "force_virtual_addressing": True, "region": expected},
+            )
+            for host, region, expected in (
+                ("s3.eu-north-1.amazonaws.com", {}, "eu-north-1"),
+                ("s3.eu-north-1.amazonaws.com", {"fs.s3a.endpoint.region": "x"}, "x"),
+                ("https://s3-us-gov-west-1.amazonaws.com/", {}, "us-gov-west-1"),
+                ("s3-fips.dualstack.us-east-2.amazonaws.com:443", {}, "us-east-2"),
+                ("s3.cn-north-1.amazonaws.com.cn", {}, "cn-north-1"),
+                ("vpce-0a-1b-us-west-2a.s3.us-west-2.vpce.amazonaws.com", {}, "us-west-2"),
+            )
         ),
     ],
 )
@@ -196,6 +220,37 @@ def test_a_table_as_it_stands_by_now_shows_later_commits(tmp_path: Path, in_subt
     assert len(now.slices) == 2
 
 
+class _StoreOfAzure(LocalFileSystem):  # type: ignore[misc]
+    """Local files, searched to any depth whatever is asked for, as adlfs has it."""
+
+    def find(self, path: str, maxdepth: int | None = None, **options: Any) -> Any:
+        return super().find(path, **options)
+
+
+def test_a_listing_does_not_go_deeper_than_it_is_to(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", {"day=1/0": pa.table({"a": [1]})})
+    for file in (
+        f"day=1/.f0-0_{INSTANT}.log.1_0-0-0",
+        f".hoodie/timeline/history/{INSTANT}_{COMPLETED}_0.parquet",
+        f".hoodie/metadata/files/.files-0000-0_{INSTANT}.log.1_0-0-0",
+    ):
+        (path / file).parent.mkdir(parents=True, exist_ok=True)
+        (path / file).touch()
+    [found] = TableSnapshot.open(path, filesystem=_StoreOfAzure()).slices
+    assert [found] == [*TableSnapshot.open(path).slices]
+    assert len(found.logs) == 1
+
+
+def test_event_logs_of_two_applications_stay_apart_in_any_store(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        folder = tmp_path / f"eventlog_v2_{name}"
+        folder.mkdir()
+        (folder / f"events_1_{name}").touch()
+    _, logs = find_logs(tmp_path, _StoreOfAzure())
+    assert logs == find_logs(tmp_path)[1]
+    assert [len(log.files) for log in logs] == [1, 1]
+
+
 def test_a_heart_that_has_long_been_still_is_dead_in_any_store(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     beat = path / ".hoodie/.heartbeat" / PENDING
@@ -271,6 +326,32 @@ def test_an_error_of_a_store_s_own_is_of_the_table(tmp_path: Path) -> None:
     write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     with pytest.raises(TableError, match=r"cannot be opened \(no token from the credentials\)"):
         hz.open_table(tmp_path / "t", filesystem=_StoreThatRefuses())
+
+
+class _StoreThatForbids(LocalFileSystem):  # type: ignore[misc]
+    """One that looks a path up by a request, which it may refuse, as stores of clouds do."""
+
+    isfile = AbstractFileSystem.isfile
+    exists = AbstractFileSystem.exists
+    forbidden = ""
+
+    def info(self, path: Any, **options: Any) -> Any:
+        if isinstance(path, str) and path.endswith(self.forbidden):
+            raise RuntimeError("403")
+        return super().info(path, **options)
+
+
+@pytest.mark.parametrize("forbidden", ["", ".clustering.requested"])
+def test_what_may_not_be_read_is_not_taken_for_what_is_not_there(
+    tmp_path: Path, forbidden: str
+) -> None:
+    """For no table, or for a plan that was not written whole, which a repair would roll back."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    write_plan(path, b'{"operationType": "CLUSTER"}')
+    store = _StoreThatForbids(skip_instance_cache=True)
+    store.forbidden = forbidden
+    with pytest.raises(TableError, match=r"cannot be opened \(403\)"):
+        hz.open_table(path, filesystem=store).pending()
 
 
 class _StoreOfAnHour(LocalFileSystem):  # type: ignore[misc]
@@ -359,6 +440,8 @@ def test_a_path_without_a_scheme_is_where_the_session_would_load_it(
         ("/lake/t", {}, {"HADOOP_CONF_DIR": "/etc/hadoop"}, False),
         ("/lake/t", {}, {"SPARK_CONF_DIR": "defaults"}, False),
         ("/lake/t", {}, {"SPARK_CONF_DIR": "core"}, False),
+        ("/lake/t", {}, {"SPARK_CONF_DIR": "env"}, False),
+        ("/lake/t", {}, {"SPARK_DIST_CLASSPATH": "/etc/hadoop"}, False),
     ],
 )
 def test_which_paths_are_local_for_certain(
@@ -369,11 +452,13 @@ def test_which_paths_are_local_for_certain(
     variables: Mapping[str, str],
     expected: bool,
 ) -> None:
-    for folder, name in (("defaults", "spark-defaults.conf"), ("core", "core-site.xml")):
+    files = {"defaults": "spark-defaults.conf", "core": "core-site.xml", "env": "spark-env.sh"}
+    for folder, name in files.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / name).write_text("spark.hadoop.fs.defaultFS hdfs://h")
     monkeypatch.chdir(tmp_path)
-    for variable in ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"):
+    hadoop = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_DIST_CLASSPATH")
+    for variable in (*hadoop, "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"):
         monkeypatch.delenv(variable, raising=False)
     for variable, value in variables.items():
         monkeypatch.setenv(variable, value)

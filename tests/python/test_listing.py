@@ -111,6 +111,17 @@ def test_rows_stay_when_a_clustering_commits_during_the_listing(tmp_path: Path) 
     assert listed
 
 
+@pytest.mark.parametrize("place", ["", "day=1/", "copies/"])
+def test_what_is_of_no_partition_of_the_table_is_left_out(tmp_path: Path, place: str) -> None:
+    path = write_plain_table(tmp_path / "t", {"day=1/0": ROWS})
+    write_plain_table(path / f"{place}another", {"day=1/1": ROWS, "2": ROWS})
+    copied = path / f"{place}.hoodie_backup/metadata/files/.files-0000-0_{INSTANT}.log.1_0-0-0"
+    copied.parent.mkdir(parents=True)
+    copied.touch()
+    slices = TableSnapshot.open(path).slices
+    assert [part.path for part in slices] == [base_file("day=1/0")]
+
+
 @pytest.mark.parametrize(
     ("fields", "partitions", "names", "joined"),
     [

@@ -285,14 +285,29 @@ def _files_below(filesystem: FileSystem, path: str, listers: int) -> Iterator[Fi
     from pyarrow.fs import FileType
 
     def below(folder: FileInfo) -> list[FileInfo]:
-        return listed(filesystem, folder.path, recursive=True, may_lack=False)
+        found = listed(filesystem, folder.path, recursive=True, may_lack=False)
+        return _of_partitions(found, folder.path)
 
     top = listed(filesystem, path, may_lack=False)
     folders = [
         entry
         for entry in top
-        if entry.type == FileType.Directory and entry.base_name != METADATA_FOLDER
+        if entry.type == FileType.Directory and not entry.base_name.startswith(METADATA_FOLDER)
     ]
     yield from (entry for entry in top if entry.is_file)
-    for entries in in_parallel(below, folders, listers):
-        yield from (entry for entry in entries if entry.is_file)
+    for files in in_parallel(below, folders, listers):
+        yield from files
+
+
+def _of_partitions(entries: Sequence[FileInfo], folder: str) -> list[FileInfo]:
+    """Returns the files below a folder but those of another table, and of copies of ``.hoodie``."""
+    tables = (entry for entry in entries if entry.base_name == METADATA_FOLDER)
+    inside = tuple(f"{posixpath.dirname(table.path)}/" for table in tables)
+    hidden = f"/{METADATA_FOLDER}"
+    return [
+        entry
+        for entry in entries
+        if entry.is_file
+        and hidden not in entry.path[len(folder) :]
+        and not entry.path.startswith(inside)
+    ]

@@ -42,6 +42,10 @@ _OF_ONE_HOST = ("hdfs", "viewfs")  # whose file system is of the host that the U
 # A commit tells of a file in some thousand bytes, so that one of a million files fits.
 _LARGEST = 1 << 30
 _AWS = "s3.amazonaws.com"  # what Spark itself sets as the endpoint where nobody did
+# Of an endpoint of Amazon's, such as s3.eu-north-1.amazonaws.com, the region, as Hadoop takes it.
+_REGION_OF_HOST = re.compile(
+    r"(?:^|[./-])([a-z]{2}(?:-[a-z]+)+-\d+)(?:\.vpce)?\.amazonaws\.com(?:\.cn)?(?::\d+)?/?$"
+)
 
 
 def open_location(
@@ -212,8 +216,11 @@ def _s3_settings(url: str, hadoop: Mapping[str, str]) -> dict[str, Any]:
         return {}
     if setting("connection.ssl.enabled") == "false":
         found["scheme"] = "http"
-    if "endpoint_override" in found and setting("path.style.access") != "true":
+    endpoint = found.get("endpoint_override", "")
+    if endpoint and setting("path.style.access") != "true":
         found["force_virtual_addressing"] = True
+    if region := _REGION_OF_HOST.search(endpoint):
+        found.setdefault("region", region[1])
     return found
 
 

@@ -31,28 +31,63 @@ class _WithSystemErrors:
     reads a table could not tell from a fault of the program.
     """
 
-    def __init__(self, store: Any) -> None:
-        self._store = store
+    def __init__(self, of_fsspec: Any) -> None:
+        self._of_fsspec = of_fsspec
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Returns what makes a copy, which else would look for its store before it has one."""
-        return type(self), (self._store,)
+        return type(self), (self._of_fsspec,)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
+        found = getattr(self._of_fsspec, name)
         if not callable(found):
             return found
 
         def called(*args: Any, **options: Any) -> Any:
             try:
-                result = found(*args, **options)
+                return found(*args, **options)
             except (OSError, NotImplementedError):
                 raise
             except Exception as fault:
                 raise OSError(first_line(fault)) from fault
-            return _WithSystemErrors(result) if name == "open" else result
 
         return called
+
+
+class _Store(_WithSystemErrors):
+    """A store of fsspec's that tells what it has, or fails: what pyarrow asks of it.
+
+    fsspec takes whatever goes wrong while a path is looked up, such as credentials that have ended,
+    for a path that is not there.
+    """
+
+    def open(self, path: str, **options: Any) -> _WithSystemErrors:
+        return _WithSystemErrors(self.__getattr__("open")(path, **options))
+
+    def isfile(self, path: str) -> bool:
+        return self._type(path) == "file"
+
+    def isdir(self, path: str) -> bool:
+        # A store's own answer comes first: it may need one request less, or know more, as of HTTP.
+        return bool(self.__getattr__("isdir")(path)) or self._type(path) == "directory"
+
+    def exists(self, path: str) -> bool:
+        return self._type(path) is not None
+
+    def find(self, path: str, maxdepth: int | None, **options: Any) -> dict[str, Any]:
+        """Returns what is in a folder, or below it as well, by paths."""
+        if maxdepth is None:
+            return dict(self.__getattr__("find")(path, **options))
+        # Azure's would list all that is below.
+        return {entry["name"].rstrip("/"): entry for entry in self.ls(path, detail=True)}
+
+    def _type(self, path: str) -> str | None:
+        """Returns what a path is to fsspec, such as ``"file"``; None when it is not there."""
+        try:
+            kind: str = self.info(path)["type"]
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return kind
 
 
 def as_arrow(filesystem: Any) -> FileSystem:
@@ -69,7 +104,7 @@ def as_arrow(filesystem: Any) -> FileSystem:
         store = filesystem.handler.fs
     elif isinstance(filesystem, FileSystem):
         return filesystem
-    found = PyFileSystem(FSSpecHandler(_WithSystemErrors(store)))
+    found = PyFileSystem(FSSpecHandler(_Store(store)))
     # Instances are shared, and remember listings: a table would stay as it was once opened.
     forget_listings(found)
     return found

@@ -21,9 +21,16 @@ from hudi_zorder.spark.settings import CLASS_PATH, Settings, defaults_folder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Spark's names of the default file system, and the variables behind which another may be named.
+# Spark's names of the default file system, and the variables and files by which another may be
+# named: a script may set any of the variables.
 _DEFAULTS: Final = ("spark.hadoop.fs.defaultFS", "spark.hadoop.fs.default.name")
-_ELSEWHERE: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
+_ELSEWHERE: Final = (
+    "HADOOP_CONF_DIR",
+    "YARN_CONF_DIR",
+    "SPARK_DIST_CLASSPATH",
+    "PYSPARK_SUBMIT_ARGS",
+)
+_FILES: Final = ("core-site.xml", "spark-env.sh")
 
 
 def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
@@ -52,7 +59,9 @@ def is_local(path: str, user: Settings) -> bool:
         return path.startswith("file:")
     if user.jvm_runs or any(map(os.getenv, _ELSEWHERE)) or user.get(CLASS_PATH):
         return False
-    return not any(map(user.get, _DEFAULTS)) and not (defaults_folder() / "core-site.xml").exists()
+    if any((defaults_folder() / name).exists() for name in _FILES):
+        return False
+    return not any(map(user.get, _DEFAULTS))
 
 
 def open_snapshot(spark: SparkSession, path: str, readers: int = READERS) -> TableSnapshot:

@@ -224,8 +224,20 @@ class HeartbeatTest {
     assertThat(file).doesNotExist();
   }
 
-  /** Files that nobody deletes any more once they have content. */
+  /**
+   * Files that nobody deletes any more once they have content, of which no times of access are
+   * kept, as an HDFS can be told.
+   */
   public static final class Undeletable extends LocalFileSystem {
+
+    @Override
+    public void setTimes(org.apache.hadoop.fs.Path file, long modified, long accessed)
+        throws IOException {
+      if (accessed != -1) {
+        throw new IOException("Access time is not supported");
+      }
+      super.setTimes(file, modified, accessed);
+    }
 
     @Override
     public boolean delete(org.apache.hadoop.fs.Path file, boolean recursive) throws IOException {

@@ -165,7 +165,7 @@ final class Heartbeat {
   private static void silence(HoodieStorage storage, StoragePath file) {
     try {
       ((FileSystem) storage.getFileSystem())
-          .setTimes(HadoopFSUtils.convertToHadoopPath(file), 0, 0);
+          .setTimes(HadoopFSUtils.convertToHadoopPath(file), 0, -1);
     } catch (IOException e) {
       // Not every store can: it is taken for dead when it has been silent for long.
     }
