@@ -130,10 +130,11 @@ class ClusteringService:
         Raises:
             OptionError: when another class is to plan, which does not say why.
         """
+        columns = plan_columns(options.to_dict())
         config, reason = self._settings.of_plan(options, where, settings)
         if config is None:
             return ClusteringPlan(
-                table=self.path, columns=tuple(options.columns), mode=options.mode, notes=(reason,)
+                table=self.path, columns=columns, mode=options.mode, notes=(reason,)
             )
         planner = config[keys.PLAN_CLASS]
         if planner != keys.PLAN_STRATEGY:
@@ -148,7 +149,6 @@ class ClusteringService:
                 "Planning a clustering",
                 lambda: self._hudi.plan(config, _FORETOLD_GROUPS if asked else 0),
             )
-        columns = plan_columns(config)
         plan = plan_of(self.path, columns, config[keys.MODE], made.lines)
         if not plan:
             return plan

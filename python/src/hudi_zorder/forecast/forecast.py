@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 TREE: Final = "tree"
 QUERIED: Final = "queries"
+Z_COLUMN: Final = "z-column"
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -87,15 +88,20 @@ def forecast(
     holdout = _divided(cut_for.queries, planned.used) if cut_for and planned else Holdout((), ())
     names = snapshot.statistics_columns(options.columns)
     judges = _Judges.of(snapshot, work.queries, holdout, names, zone)
+    plain = replace(options, z_column=None)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
-        name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
+        name: (replace(plain, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
+    sampled = plain  # by all columns of all layouts
+    if options.z_column is not None:
+        layouts[Z_COLUMN] = (options, NO_QUERIES)
+        sampled = replace(plain, columns=(*plain.columns, options.z_column))
     if cut_for is not None:
         half = replace(cut_for, queries=tuple(holdout.known))
         text = workload_for_plan(snapshot, half, zone, options.columns).text
         layouts[QUERIED] = (layouts[TREE][0], text)
     with (
-        dry_run(scope, snapshot, options, {**names, **judges.leaves}) as found,
+        dry_run(scope, snapshot, sampled, {**names, **judges.leaves}) as found,
         status("Laying the sample out"),
     ):
         judges = judges.of_files(
