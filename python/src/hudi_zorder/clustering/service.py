@@ -105,10 +105,7 @@ class ClusteringService:
         instant = self._plan(config, notes)
         if instant:
             return instant, ""
-        reason = self._settings.why_nothing({} if where else settings)
-        if config[keys.MODE] != "full":
-            reason += "; mode='full' lays all files out again"
-        return None, reason
+        return None, self._settings.why_nothing(config, where)
 
     def plan(
         self,
@@ -185,7 +182,7 @@ class ClusteringService:
             self._hudi.preview(config) as preview,
         ):
             if preview is None:
-                reason = self._settings.why_nothing(settings)
+                reason = self._settings.why_nothing(config, where)
                 raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
             yield preview
 
