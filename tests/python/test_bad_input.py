@@ -190,7 +190,7 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["stats", "TABLE", "-c", "zz"], "there is no column 'zz'"),
     (["stats", "TABLE", "-c", "a,,b"], "there is no column ''"),
     (["stats", ""], "'path' was ''"),
-    (["info", "TABLE"], "the table was never clustered"),
+    (["info", "TABLE"], "no clustering by columns is recorded"),
     (["info", "TABLE", "-c", "a,a"], "'a' is named twice"),
     (["plot", "TABLE", "-c", "a"], "name two columns"),
     (["plot", "TABLE", "-c", "a,b", "--to", "x.doc"], "end it in .png, .svg, .pdf"),

@@ -176,7 +176,7 @@ def test_a_gap_of_some_files_is_filled_from_footers(
     write_hudi(spark.range(100).withColumn("v", F.col("id") + 1).coalesce(1), path, **insert)
     more = spark.range(100, 200).withColumn("v", F.col("id") + 1).coalesce(1)
     table = hz.ZOrderTable(spark, write_hudi(more, path, **insert, **{LIST: "id"}))
-    with pytest.warns(IndexWarning, match=r"lacks v in 1 files such as .*add them there"):
+    with pytest.warns(IndexWarning, match=r"lacks v in 1 file such as .*add them there"):
         stats = table.column_stats(["id", "v"])
     assert stats.schema.metadata[b"source"] == b"mixed"
     assert stats.equals(table.column_stats(["id", "v"], source="footers"))

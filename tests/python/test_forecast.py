@@ -18,14 +18,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import as_keywords, quick_first, write
 from hudi_tables import pending_instants, read
 from hudi_zorder.call_defaults import FORECAST_SAMPLE_ROWS
 from hudi_zorder.commands import command
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import BUILD, Z_COLUMN
+from hudi_zorder.options import BUILD, QUERIES, Z_COLUMN
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
@@ -112,6 +112,26 @@ def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Pa
 
 def files_below(path: str) -> set[Path]:
     return {entry for entry in Path(path).rglob("*") if ".crc" not in entry.name}
+
+
+@pytest.mark.slow
+def test_a_z_column_is_a_layout_beside_those_of_its_columns(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    options = hz.ZOrderOptions(columns=["a", "b"], z_column="_z", target_file_size="80KB")
+    path = write(made_up(spark, ROWS), tmp_path / "t", **as_keywords(options.writer()))
+    table = hz.ZOrderTable(spark, path)
+    found = table.forecast(options=options)
+    plain = table.forecast(options=replace(options, z_column=None))
+    assert found.layouts[:-1] == plain.layouts
+    assert (found.layouts[-1].layout, found.columns) == ("z-column", ("a", "b"))
+    assert found.layouts[-1].reads not in [part.reads for part in plain.layouts]
+    assert (Z_COLUMN in found.command) == (found.choice == "z-column")
+    assert table.cluster(options=options).after.files == found.layout("z-column").files
+    real = [real_share(spark, path, column) for column in ("a", "b")]
+    assert [read.after for read in found.layout("z-column").reads[:2]] == pytest.approx(
+        real, rel=0.01
+    )
 
 
 @pytest.mark.slow
@@ -403,12 +423,8 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
             ({"columns": ["a"], "target_size": 1}, hz.OptionError, "no option 'target_size'"),
             ({"columns": ["day"]}, hz.OptionError, "is a partition column"),
             ({"columns": ["a"], "where": "a = 1"}, hz.PredicateError, "partition columns"),
-            (
-                {"columns": ["a"], "hudi_options": {"hoodie.layout.optimize.strategy": "LINEAR"}},
-                hz.OptionError,
-                "'hoodie.layout.optimize.strategy' was given",
-            ),
-            ({"columns": ["a"], "hudi_options": {Z_COLUMN: "z"}}, hz.OptionError, "leave it out"),
+            ({"columns": ["a"], "hudi_options": {QUERIES: "none"}}, hz.OptionError, "leave it out"),
+            ({"columns": ["a"], "z_column": "z"}, hz.OptionError, "'z': there is no such column"),
         ],
         quick=4,
     ),

@@ -16,12 +16,13 @@ from typer.testing import CliRunner
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import QUERIES, SORT_COLUMNS
+from hudi_zorder.options import CUTS, QUERIES, SORT_COLUMNS
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import (
     CLUSTERED,
+    PENDING,
     tell_of_clustering,
     write_clustered_table,
     write_plain_table,
@@ -136,9 +137,33 @@ def test_queries_are_shown_escaped_with_what_they_read_now(tmp_path: Path) -> No
     assert "<b>" not in (tmp_path / "r.html").read_text()
 
 
+def test_queries_are_counted_of_the_clustering_that_they_are_of(tmp_path: Path) -> None:
+    table = write_plain_table(tmp_path / "t", [pa.table({"a": [n], "b": [0]}) for n in range(2)])
+    queries = queries_for_plan(TableSnapshot.open(table), ["a = 0", "a = 1"], "UTC", None).text
+    tell_of_clustering(table, {SORT_COLUMNS: "a,b", QUERIES: queries, CUTS: "tree"})
+    tell_of_clustering(table, {SORT_COLUMNS: "b"}, PENDING)  # by a strategy of Hudi's
+    write_report(TableSnapshot.open(table), tmp_path / "r.html")
+    found = page(tmp_path / "r.html").text
+    assert "2 queries, stored with the last clustering." in found
+    assert "(a = 1) OR" not in found
+    assert "a = 1 1 0.5000" in found
+
+
+def test_what_info_says_of_upkeep_and_of_the_last_layout_is_there(tmp_path: Path) -> None:
+    files = [pa.table({"a": range(n, 100 + n), "b": range(100)}) for n in range(20)]
+    table = write_plain_table(tmp_path / "t", files)
+    tell_of_clustering(table, {SORT_COLUMNS: "b", CUTS: "tree"})
+    snapshot = TableSnapshot.open(table)
+    told = clustering_information(snapshot, ["a"])
+    assert told.standing
+    write_report(snapshot, tmp_path / "r.html", ["a"])
+    for words in (f"Upkeep: {told.upkeep}.", f"{told.standing}."):
+        assert words in page(tmp_path / "r.html").text
+
+
 def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
-    with pytest.raises(OptionError, match="never clustered; name some with --columns"):
+    with pytest.raises(OptionError, match="is recorded of the table; name some with --columns"):
         write_report(snapshot, tmp_path / "r.html")  # the plan, with its columns, is not there
     with pytest.raises(ColumnError, match="there is no column 'z'"):
         write_report(snapshot, tmp_path / "r.html", ["z"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -96,6 +97,29 @@ def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(path: st
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", TARGET_FILE_SIZE: str(1 << 20)})
     command = f"hudi-zorder forecast {path} --target-file-size 1048576 --queries FILE"
     assert fit(path, OTHERS).advice == command
+
+
+def test_the_forecast_of_logged_queries_names_the_path_that_the_logs_have(path: str) -> None:
+    time = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+    one = hz.LoggedQuery(
+        table=path,
+        names=(),
+        predicate="",
+        times=1,
+        first=time,
+        last=time,
+        rows=None,
+        files=None,
+        bytes=None,
+    )
+    own = hz.Queries(queries=tuple(replace(one, predicate=query) for query in OTHERS))
+    logged = tuple(replace(query, table="/prod/orders") for query in own)
+    copied = replace(own, queries=logged).moved_to("/tmp/copy").moved_to(path)
+    command = f"hudi-zorder forecast {path} --event-log LOGS"
+    for queries, flag in ((own, ""), (copied, " --logged-path /prod/orders")):
+        found = hz.open_table(path).clustering_information(["a", "b"], queries=queries).queries
+        assert found is not None
+        assert found.advice == command + flag
 
 
 def test_known_queries_say_what_may_be_expected(path: str) -> None:

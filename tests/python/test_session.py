@@ -76,10 +76,62 @@ def test_an_empty_builder_gets_everything(configure: Configure) -> None:
 def test_a_lock_in_hudis_defaults_is_not_replaced(
     configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, key: str
 ) -> None:
+    (tmp_path / "hudi").mkdir()
     said = f"# locks\n\nhoodie.a=b\n{line.format(key=key)}\n"
-    (tmp_path / "hudi-defaults.conf").write_text(said, encoding="utf-8")
-    monkeypatch.setenv("HUDI_CONF_DIR", str(tmp_path))
+    (tmp_path / "hudi/hudi-defaults.conf").write_text(said, encoding="utf-8")
+    monkeypatch.setenv("HUDI_CONF_DIR", str(tmp_path / "hudi"))
     assert (f"spark.{LOCK_PROVIDER}" in configure()) == line.startswith("#")
+
+
+_LOCK = f"{LOCK_PROVIDER}=mine\n"
+_DEFAULTS = "hudi-defaults.conf"
+
+
+@pytest.mark.parametrize(
+    ("files", "names_one"),
+    [
+        ({f"spark/{_DEFAULTS}": _LOCK}, True),
+        ({f"hadoop/{_DEFAULTS}": _LOCK, f"own/{_DEFAULTS}": ""}, True),
+        ({f"spark/{_DEFAULTS}": "", f"hadoop/{_DEFAULTS}": _LOCK}, False),  # the first stands alone
+        ({f"spark/{_DEFAULTS}": "", f"own/{_DEFAULTS}": _LOCK}, False),
+        ({f"system/{_DEFAULTS}": _LOCK, f"own/{_DEFAULTS}": "a=b"}, True),
+        ({f"own/{_DEFAULTS}": "include=locks.conf\n", "own/locks.conf": _LOCK}, True),
+        ({f"own/{_DEFAULTS}": "include = file:{root}/system/c", "system/c": _LOCK}, True),
+        ({f"system/{_DEFAULTS}": "include={root}/own/c", "own/c": _LOCK}, True),
+        ({f"own/{_DEFAULTS}": f"include={_DEFAULTS}\n"}, False),  # Hudi tells of the loop
+        ({f"own/{_DEFAULTS}": "include=none.conf\n#include=c", "own/c": _LOCK}, False),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["", "file:", "file://"])
+def test_hudis_defaults_are_read_from_where_hudi_takes_them(
+    configure: Configure,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str],
+    names_one: bool,
+    scheme: str,
+) -> None:
+    for name in ("spark", "hadoop", "system", "own"):
+        (tmp_path / name).mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text.replace("{root}", str(tmp_path)), encoding="utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "spark"))
+    monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path / "hadoop"))
+    monkeypatch.setattr("hudi_zorder.spark.settings.SYSTEM_FOLDER", str(tmp_path / "system"))
+    monkeypatch.setenv("HUDI_CONF_DIR", f"{scheme}{tmp_path / 'own'}")
+    assert (f"spark.{LOCK_PROVIDER}" not in configure()) == names_one
+
+
+def test_a_lock_that_a_file_elsewhere_may_name_is_not_replaced_and_told(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("HUDI_CONF_DIR", "hdfs://host/hudi")
+    assert f"spark.{LOCK_PROVIDER}" not in configure()
+    assert [record.getMessage() for record in caplog.records] == [
+        "Set no lock for the SQL statements of the session, as "
+        "'hdfs://host/hudi/hudi-defaults.conf' may name one, which only Hudi can read; "
+        f"if it names none, set '{LOCK_PROVIDER}'"
+    ]
 
 
 @pytest.mark.parametrize("key", [JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS])

@@ -326,7 +326,7 @@ def test_log_files_are_merged(spark: SparkSession, write_hudi: WriteHudi, tmp_pa
     assert result.before.rows is None
     assert result.before.files > 2
     assert result.after.rows == 2000
-    assert "log files were merged" in str(result)
+    assert "merged, of which rows and overlap before know nothing" in str(result)
 
 
 def test_sort_columns_get_statistics_whatever_the_list_of_the_process(
@@ -393,6 +393,24 @@ def test_an_interrupt_leaves_nothing_behind(
     assert table.pending() == []
     assert fingerprint(spark, path) == before
     assert table.cluster(["a"])
+
+
+def test_an_interrupt_of_a_rollback_tells_of_it_once_it_is_done(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    instant = str(table.schedule(["a"]))
+    cancel = HudiJvm.cancel
+
+    def interrupted(*arguments: Any, **named: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        cancel(*arguments, **named)
+
+    monkeypatch.setattr(HudiJvm, "cancel", interrupted)
+    told = f"Interrupted. The plan {instant} was rolled back"
+    with pytest.raises(KeyboardInterrupt, match=re.escape(told)):
+        table.cancel(instant)
+    assert table.pending() == []
 
 
 def test_a_plan_that_is_cancelled_as_its_execution_begins_is_said_to_be_gone(

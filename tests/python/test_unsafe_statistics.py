@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import as_keywords, quick_first, write
 from hudi_zorder.cli import app
 from hudi_zorder.cli.application import show_warning
 from hudi_zorder.clustering.statistics_guard import StatisticsGuard, unskipped
@@ -110,6 +110,18 @@ def test_refusing_names_column_reason_and_remedy_and_writes_nothing(
     assert sorted(Path(table.path, ".hoodie").rglob("*")) == timeline
     assert hz.UnsafeStatisticsError.exit_code == 3
     assert faults(table.plan(["a"])) == [(column, "nan" if column == "d" else "long_values", 1)]
+
+
+def test_what_a_z_column_is_made_of_needs_no_statistics(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    options = hz.ZOrderOptions(columns=["a", "d"], z_column="_z")
+    rows = spark.range(300).selectExpr(*ROWS).select("id", "a", "d")
+    path = write(rows.coalesce(1), tmp_path / "t", **as_keywords(options.writer()))
+    table = hz.ZOrderTable(spark, path)
+    plan = table.plan(options=options, unsafe_statistics="leave-out")
+    assert plan.columns == ("_z",)
+    assert faults(plan) == [("d", "nan", 1)]
 
 
 @pytest.mark.slow

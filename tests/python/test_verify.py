@@ -65,6 +65,15 @@ def test_one_fault_of_any_kind_is_enough_to_fail(fault: dict[str, Any]) -> None:
     assert not replace(FOUND, **fault).passed
 
 
+def test_columns_of_wrong_statistics_that_are_not_shown_are_counted() -> None:
+    wrong = {f"c{n}": ["a.parquet"] for n in range(12)}
+    for number, more in ((10, []), (11, ["and 1 more"]), (12, ["and 2 more"])):
+        shown = str(replace(FOUND, wrong_statistics=dict(list(wrong.items())[:number])))
+        lines = [line.strip() for line in shown.splitlines()]
+        assert sum("1 file such as a.parquet" in line for line in lines) == 10
+        assert [line for line in lines if line.startswith("and ")] == more
+
+
 @pytest.fixture(scope="module")
 def clustered(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory

@@ -127,7 +127,9 @@ def test_pictures_and_what_is_to_repair_need_no_spark(table: Path, tmp_path: Pat
 
 def test_the_columns_are_those_of_the_last_clustering_where_none_are_named(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1, 2], "b": [3, 4]})])
-    with pytest.raises(OptionError, match="the table was never clustered; name some"):
+    with pytest.raises(
+        OptionError, match="no clustering by columns is recorded of the table; name"
+    ):
         hz.open_table(path).clustering_information()
     tell_of_clustering(path, {SORT_COLUMNS: "b,a"})
     assert hz.open_table(path).clustering_information().columns == ("b", "a")

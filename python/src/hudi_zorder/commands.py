@@ -49,9 +49,16 @@ def command(
     return shlex.join(words)
 
 
-def query_source(*, logged: bool) -> list[str]:
-    """Returns the flag by which queries are given: event logs, or a file that has them."""
-    return ["--event-log", "LOGS"] if logged else ["--queries", "FILE"]
+def query_source(*, logged: bool, logged_path: str) -> list[str]:
+    """Returns the flags by which queries are given: event logs, or a file that has them.
+
+    Args:
+        logged: whether they are of event logs.
+        logged_path: the table's path in these, where that is another; else ``""``.
+    """
+    if not logged:
+        return ["--queries", "FILE"]
+    return ["--event-log", "LOGS", *(["--logged-path", logged_path] if logged_path else [])]
 
 
 def call(

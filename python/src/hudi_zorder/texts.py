@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from io import StringIO
 from textwrap import wrap
@@ -110,6 +110,12 @@ def item(text: str) -> Fitted:
     It is indented by two columns, and what goes on in another line by four.
     """
     return _broken(text, "  ", "    ", break_words=False)
+
+
+def and_more(total: int, shown: int) -> Iterator[str]:
+    """Yields how many entries of a list are not shown below it, where not all are."""
+    if total > shown:
+        yield f"    and {total - shown:,} more"
 
 
 def _broken(text: str, first: str = "", further: str = "", *, break_words: bool = True) -> Fitted:

@@ -30,6 +30,7 @@ from hudi_zorder.cli.results import (
     print_result,
     refuse_beside_json,
 )
+from hudi_zorder.cli.streams import failing_with
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
@@ -162,11 +163,9 @@ def explain(
                 select=names_of(select),
                 source=source.value,
             )
-    try:
+    proven = report.audit is None or report.audit.passed
+    with failing_with(ExitCode.DONE if proven else ExitCode.ROWS_LOST):
         print_either(report.to_dict, partial(report.parts, all_files=files), output)
-    finally:  # also when nobody reads on
-        if report.audit is not None and not report.audit.passed:
-            raise typer.Exit(ExitCode.ROWS_LOST)
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")

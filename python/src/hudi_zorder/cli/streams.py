@@ -67,6 +67,28 @@ def json_for(stream: TextIO, document: Any, *, indent: int | None = None) -> str
     return json.dumps(document, indent=indent, ensure_ascii=not encoding.startswith("utf"))
 
 
+@contextlib.contextmanager
+def failing_with(code: int) -> Iterator[None]:
+    """Ends a block that prints a proof with a code, whether or not that could be printed.
+
+    Where a disk is full a line on the standard error says so.
+
+    Args:
+        code: 0 for a proof that has not failed, which leaves the block as it is.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as fault:
+        if not code:
+            raise
+        let_go(sys.stdout)
+        if not isinstance(fault, BrokenPipeError):  # its reader has seen enough
+            tell(f"Warning: what is wrong could not be printed: {fault}")
+    if code:
+        raise typer.Exit(code)
+
+
 class Done:
     """What a verb has done.
 

@@ -10,6 +10,7 @@ from hudi_zorder.cli.application import Format, Output, Readers, TablePath, app,
 from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.results import print_result
+from hudi_zorder.cli.streams import failing_with
 from hudi_zorder.errors import ExitCode
 from hudi_zorder.parallel import READERS
 
@@ -33,8 +34,5 @@ def verify(
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf, readers=readers) as table:
         found = table.verify(instant, hudi_options=settings)
-    try:
+    with failing_with(ExitCode.DONE if found.passed else ExitCode.ROWS_LOST):
         print_result(found, output)
-    finally:  # also when nobody reads on
-        if not found.passed:
-            raise typer.Exit(ExitCode.ROWS_LOST)

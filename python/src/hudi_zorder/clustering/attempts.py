@@ -17,7 +17,7 @@ from hudi_zorder.clustering.concurrency import (
 )
 from hudi_zorder.clustering.fixed_options import refuse_others
 from hudi_zorder.clustering.repair import repaired
-from hudi_zorder.clustering.result import ClusteringResult
+from hudi_zorder.clustering.result import ClusteringResult, result_of_nothing
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.clustering.statistics_guard import WARN
 from hudi_zorder.errors import (
@@ -28,6 +28,7 @@ from hudi_zorder.errors import (
     UnendedWriteError,
 )
 from hudi_zorder.hudi.pending_plans import find_pending
+from hudi_zorder.hudi.plan_content import plan_columns
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
 from hudi_zorder.texts import first_line
@@ -101,15 +102,11 @@ def _cluster_once(
     instant, reason = service.schedule(options, where, settings, at_once=True)
     scheduled = time.monotonic() - started
     if instant is None:
-        refuse_busy(service.snapshot(), unended)
+        snapshot = service.snapshot()
+        refuse_busy(snapshot, unended)
         refuse_taken(service, where)
-        return ClusteringResult(
-            table=service.path,
-            instant=None,
-            columns=tuple(options.columns),
-            seconds={"schedule": scheduled},
-            notes=(reason,),
-        )
+        columns = plan_columns(options.to_dict())
+        return result_of_nothing(service.path, snapshot, columns, scheduled, reason)
     try:
         # The plan does not carry them: whoever executes says what gets statistics.
         chosen = {**options.statistics(), **settings}

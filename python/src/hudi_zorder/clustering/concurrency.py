@@ -171,9 +171,19 @@ def refuse_taken(service: ClusteringService, where: str | None) -> None:
 
 
 def _in_the_way(service: ClusteringService, where: str | None) -> PendingClustering | None:
-    plans = pending(service.snapshot())
-    chosen = set(service.partitions(where)) if plans and where is not None else None
-    return next((p for p in plans if chosen is None or chosen & set(p.partitions)), None)
+    snapshot = service.snapshot()
+    if not snapshot.timeline.pending_clustering:
+        return None
+    chosen = None if where is None else service.partitions(where)
+    return next(iter(plans_of(snapshot, chosen)), None)
+
+
+def plans_of(
+    snapshot: TableSnapshot, partitions: Collection[str] | None
+) -> list[PendingClustering]:
+    """Returns the pending plans that take files of some partitions; of any where that is None."""
+    plans = pending(snapshot)
+    return [p for p in plans if partitions is None or set(partitions) & set(p.partitions)]
 
 
 def locking(settings: Mapping[str, str], session: Callable[[str], str | None]) -> dict[str, str]:

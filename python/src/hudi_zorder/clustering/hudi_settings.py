@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
-from hudi_zorder.clustering.concurrency import locking, writes_under_way
+from hudi_zorder.clustering.concurrency import locking, plans_of, writes_under_way
 from hudi_zorder.clustering.statistics_guard import (
     StatisticsGuard,
     fixed_columns,
@@ -185,30 +185,32 @@ class HudiSettings:
             _refuse_unquoted_date(where)
         return chosen
 
-    def why_nothing(self, settings: Mapping[str, str]) -> str:
-        """Returns why no plan was made, as far as pending plans and filters can tell."""
+    def why_nothing(self, config: Mapping[str, str], where: str | None) -> str:
+        """Returns why no plan was made, as far as pending plans and filters can tell.
+
+        Args:
+            config: that of the plan.
+            where: the predicate by which it chose partitions, if any.
+        """
         snapshot = self._snapshot()
-        plans = snapshot.timeline.pending_clustering
-        if plans:
-            instants = ", ".join(plan.time for plan in plans)
+        if plans := plans_of(snapshot, None if where is None else config[_SELECTED].split(",")):
+            instants = ", ".join(plan.instant for plan in plans)
             return (
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
                 f"hudi-zorder pending {shlex.quote(self._path)} says how to go on with these"
             )
-        filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
-        leaving = [
-            f"'{key}' was '{value}'" for key, value in filters if value not in (None, "NONE")
-        ]
-        reasons = [
-            "Nothing to cluster: every file is laid out as asked",
-            "below 'small_file_limit' no more",
-            "a compaction is pending for it",
-        ]
+        incremental = config[keys.MODE] != "full"
+        reasons = ["laid out as asked"] if incremental else []
+        reasons += ["below 'small_file_limit' no more", "a compaction is pending for it"]
+        filters = (_FILTER_MODE, _SELECTED, _REGEX) if where is None else ()
+        given = ((key, self._setting(key, config)) for key in filters)
+        leaving = [f"'{key}' was '{value}'" for key, value in given if value not in (None, "NONE")]
         if leaving:
             reasons.append(f"its partition is left out, as {', '.join(leaving)}")
         if writes := writes_under_way(snapshot):
             reasons.append(f"write {writes[0]} is under way there: try again when it has ended")
-        return ", or ".join(reasons)
+        remedy = "; mode='full' lays all files out again" if incremental else ""
+        return f"Nothing to cluster: every file is {', or '.join(reasons)}{remedy}"
 
     def _statistics(
         self,

@@ -10,6 +10,7 @@ from hudi_zorder.errors import HudiZOrderError
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.clustering_information import read_share
+from hudi_zorder.texts import plural
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def layout_of(
     except (HudiZOrderError, OSError) as fault:
         return Measurement(layout, (f"rows and overlap could not be measured: {fault}",))
     if logs:
-        note = f"{logs} log files were merged, of which rows and overlap before know nothing"
+        merged = plural(logs, "log file was", "log files were")
+        note = f"{merged} merged, of which rows and overlap before know nothing"
         return Measurement(replace(layout, overlap=overlap), (note,))
     return Measurement(replace(layout, rows=rows, overlap=overlap))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from hudi_zorder.texts import (
 )
 
 if TYPE_CHECKING:
-    from hudi_zorder.hudi.clusterings import PendingClustering
+    from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
@@ -201,8 +201,6 @@ def result_of_plan(
         plan: the plan.
         before: of what it takes.
     """
-    taken = set(plan.file_groups)
-    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
     return ClusteringResult(
         table=path,
         instant=plan.instant,
@@ -211,10 +209,37 @@ def result_of_plan(
         groups=plan.groups,
         before=before,
         taken=plan.taken,
-        files_left=len(left),
-        bytes_left=sum(part.size for part in left),
+        **_left_alone(snapshot, plan.file_groups),
         left_alone=plan.left_alone,
         share_now=plan.share_now,
         share_after=plan.share_after,
         share_as_one=plan.share_as_one,
     )
+
+
+def result_of_nothing(
+    path: str, snapshot: TableSnapshot, columns: Sequence[str], seconds: float, reason: str
+) -> ClusteringResult:
+    """Returns the result where there was nothing to cluster: all files were left alone.
+
+    Args:
+        path: the table's base path.
+        snapshot: the table.
+        columns: the sort columns.
+        seconds: what it took to find that out.
+        reason: why, as a sentence without its stop.
+    """
+    return ClusteringResult(
+        table=path,
+        instant=None,
+        columns=tuple(columns),
+        **_left_alone(snapshot, ()),
+        seconds={"schedule": seconds},
+        notes=(reason,),
+    )
+
+
+def _left_alone(snapshot: TableSnapshot, taken: Collection[FileGroup]) -> dict[str, Any]:
+    groups = set(taken)
+    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in groups]
+    return {"files_left": len(left), "bytes_left": sum(part.size for part in left)}

@@ -14,10 +14,13 @@ from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
+from hudi_zorder.spark.job_progress import held_interrupts
 
 
 class Rollback:
     """Takes back what was planned, executed or left behind of one table's clusterings.
+
+    Each such step comes to its end in spite of Ctrl-C, which then tells of it.
 
     Args:
         path: the table's base path.
@@ -67,7 +70,10 @@ class Rollback:
         snapshot = self._snapshot()
         if any(half.time == instant for half in half_commits(snapshot)):
             _refuse_executing(snapshot, instant, force=force)
-            with jvm_errors(f"take back half a commit of '{instant}' of '{self._path}'"):
+            with (
+                held_interrupts(f"Half a commit of {instant} was taken back; its plan is pending"),
+                jvm_errors(f"take back half a commit of '{instant}' of '{self._path}'"),
+            ):
                 self._hudi.take_back(instant, self._settings.of_change(snapshot, settings))
             snapshot = self._snapshot()
         plan = find_pending(snapshot, instant, "cancel")
@@ -82,7 +88,10 @@ class Rollback:
         *,
         executing: bool,
     ) -> None:
-        with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self._path}'"):
+        with (
+            held_interrupts(f"The plan {plan.instant} was rolled back"),
+            jvm_errors(f"cancel the clustering '{plan.instant}' of '{self._path}'"),
+        ):
             config = {
                 **self._settings.of_change(snapshot, settings),
                 keys.EXECUTION_CLASS: plan.executor_class,
@@ -113,7 +122,12 @@ class Rollback:
             ConflictError: when nobody can tell yet, as a write is under way.
             HiddenRowsError: when it cannot be rolled back.
         """
-        with jvm_errors(f"look at the clustering '{instant}' of '{self._path}'"):
+        with (
+            held_interrupts(
+                f"The clustering {instant} was looked at, and rolled back if it hid rows of others"
+            ),
+            jvm_errors(f"look at the clustering '{instant}' of '{self._path}'"),
+        ):
             config = self._settings.of_change(self._snapshot(), settings)
             return self._hudi.last_look(instant, config)
 

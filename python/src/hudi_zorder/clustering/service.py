@@ -105,10 +105,7 @@ class ClusteringService:
         instant = self._plan(config, notes)
         if instant:
             return instant, ""
-        reason = self._settings.why_nothing({} if where else settings)
-        if config[keys.MODE] != "full":
-            reason += "; mode='full' lays all files out again"
-        return None, reason
+        return None, self._settings.why_nothing(config, where)
 
     def plan(
         self,
@@ -130,10 +127,11 @@ class ClusteringService:
         Raises:
             OptionError: when another class is to plan, which does not say why.
         """
+        columns = plan_columns(options.to_dict())
         config, reason = self._settings.of_plan(options, where, settings)
         if config is None:
             return ClusteringPlan(
-                table=self.path, columns=tuple(options.columns), mode=options.mode, notes=(reason,)
+                table=self.path, columns=columns, mode=options.mode, notes=(reason,)
             )
         planner = config[keys.PLAN_CLASS]
         if planner != keys.PLAN_STRATEGY:
@@ -148,7 +146,6 @@ class ClusteringService:
                 "Planning a clustering",
                 lambda: self._hudi.plan(config, _FORETOLD_GROUPS if asked else 0),
             )
-        columns = plan_columns(config)
         plan = plan_of(self.path, columns, config[keys.MODE], made.lines)
         if not plan:
             return plan
@@ -185,7 +182,7 @@ class ClusteringService:
             self._hudi.preview(config) as preview,
         ):
             if preview is None:
-                reason = self._settings.why_nothing(settings)
+                reason = self._settings.why_nothing(config, where)
                 raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
             yield preview
 

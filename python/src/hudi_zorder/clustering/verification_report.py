@@ -10,7 +10,7 @@ from typing import Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.texts import Shown, item, plural, whole
+from hudi_zorder.texts import Shown, and_more, item, plural, whole
 
 _SHOWN: Final = 10
 
@@ -156,6 +156,7 @@ class Verification(Shown):
             )
             for column, files in list(self.wrong_statistics.items())[:_SHOWN]:
                 yield whole(f"    {column}: {plural(len(files), 'file')} such as {files[0]}")
+            yield from and_more(len(self.wrong_statistics), _SHOWN)
 
     def _about_record_index(self) -> Iterator[str]:
         if self.wrong_keys:

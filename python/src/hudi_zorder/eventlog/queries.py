@@ -125,11 +125,13 @@ class Queries(Tabular):
         queries: each predicate once for each table, the most frequent first.
         left_out: what cannot be used.
         notes: what the user should know of the logs, one sentence each.
+        moved_from: the path that the logs have of the one table that was moved, or ``""``.
     """
 
     queries: tuple[LoggedQuery, ...]
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    moved_from: str = ""
 
     def __iter__(self) -> Iterator[LoggedQuery]:
         """Yields each predicate, the most frequent first."""
@@ -215,8 +217,10 @@ class Queries(Tabular):
             TableError: for what cannot name a folder.
         """
         path = folder_named(path)
+        before = self.tables
         return replace(
             self,
+            moved_from=self.moved_from or (before[0] if len(before) == 1 else ""),
             queries=tuple(replace(query, table=path) for query in self.queries),
             left_out=tuple(replace(part, table=path) for part in self.left_out),
         )

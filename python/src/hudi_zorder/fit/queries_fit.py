@@ -19,7 +19,7 @@ from hudi_zorder.workload.bound_queries import bind_queries
 from hudi_zorder.workload.judged_queries import most_judged, place_of
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries
-from hudi_zorder.workload.workload import workload_of
+from hudi_zorder.workload.workload import Workload, workload_of
 
 _SHOWN: Final = 5
 _UNKNOWN_TIMES: Final = 2.0  # above the least, of a layout that nobody cut for queries
@@ -71,7 +71,7 @@ def queries_fit(
         gain_per_byte=now.weight * (now.read - now.least),
         sampled_rows=len(reads.rows),
         worst=_worst(found),
-        advice="" if fits else _command(snapshot, logged=work.of_log),
+        advice="" if fits else _command(snapshot, work),
         notes=(*work.notes, *told),
     )
 
@@ -90,13 +90,12 @@ def _left_out(found: int, most: int) -> str:
     return f"of {found:,} queries the {most:,} of the greatest weight were looked at"
 
 
-def _command(snapshot: TableSnapshot, *, logged: bool) -> str:
+def _command(snapshot: TableSnapshot, work: Workload) -> str:
     """Returns the forecast to ask, of files as large as those of the table."""
     target = last_target(snapshot)
     size = [] if target is None else ["--target-file-size", str(target)]
-    return shlex.join(
-        ["hudi-zorder", "forecast", snapshot.url, *size, *query_source(logged=logged)]
-    )
+    source = query_source(logged=work.of_log, logged_path=work.logged_path)
+    return shlex.join(["hudi-zorder", "forecast", snapshot.url, *size, *source])
 
 
 @dataclass(frozen=True)

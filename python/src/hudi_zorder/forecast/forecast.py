@@ -33,6 +33,7 @@ from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.whole_table import advised
 from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
+from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out
 from hudi_zorder.workload.judged_queries import (
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 TREE: Final = "tree"
 QUERIED: Final = "queries"
+Z_COLUMN: Final = "z-column"
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -87,15 +89,20 @@ def forecast(
     holdout = _divided(cut_for.queries, planned.used) if cut_for and planned else Holdout((), ())
     names = snapshot.statistics_columns(options.columns)
     judges = _Judges.of(snapshot, work.queries, holdout, names, zone)
+    plain = replace(options, z_column=None)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
-        name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
+        name: (replace(plain, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
+    sampled = plain  # by all columns of all layouts
+    if options.z_column is not None:
+        layouts[Z_COLUMN] = (options, NO_QUERIES)
+        sampled = replace(plain, columns=(*plain.columns, options.z_column))
     if cut_for is not None:
         half = replace(cut_for, queries=tuple(holdout.known))
         text = workload_for_plan(snapshot, half, zone, options.columns).text
         layouts[QUERIED] = (layouts[TREE][0], text)
     with (
-        dry_run(scope, snapshot, options, {**names, **judges.leaves}) as found,
+        dry_run(scope, snapshot, sampled, {**names, **judges.leaves}) as found,
         status("Laying the sample out"),
     ):
         judges = judges.of_files(
@@ -110,7 +117,9 @@ def forecast(
         written = next(part.files for part in forecasts if part.layout == choice)
         duration = _duration(scope.spark, found, written, options.sample_size)
         chosen, queried = layouts[choice][0], choice == QUERIED
-        source = query_source(logged=cut_for.of_log) if cut_for and queried else ()
+        source: Sequence[str] = ()
+        if cut_for and queried:
+            source = query_source(logged=cut_for.of_log, logged_path=cut_for.logged_path)
         if queried and layout_queries(snapshot) != NO_QUERIES:
             chosen = replace(chosen, mode="full")  # else it may go on with those of the last one
         way = advised(scope, snapshot, chosen, queried=queried, source=source)
@@ -277,4 +286,6 @@ def _about_files(found: DryRun) -> Iterator[str]:
         )
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
-        yield f"{unknown} files have log files or an older schema, and are always read now"
+        one = "file has log files or an older schema, and is"
+        more = "files have log files or an older schema, and are"
+        yield f"{plural(unknown, one, more)} always read now"

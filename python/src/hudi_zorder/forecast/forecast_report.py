@@ -52,7 +52,8 @@ class LayoutForecast:
 
     Attributes:
         layout: ``linear``, ``zorder`` and ``hilbert``, which cut their curve at equal counts,
-            ``tree``, or where there are queries ``queries``: the tree cut for half of them.
+            ``tree``, or where there are queries ``queries``: the tree cut for half of them; and
+            ``z-column`` where one was given.
         files: the files that it would write.
         reads: what is read for each sort column, then for each predicate, then for each query.
         mean: the mean share read after, by their weights: of the queries; where there are none of

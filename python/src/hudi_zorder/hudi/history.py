@@ -140,8 +140,8 @@ def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list
     names = list(given or clustered_columns(snapshot))
     if not names:
         raise OptionError(
-            "Cannot choose columns: the table was never clustered; name some with --columns or "
-            "columns=[...]"
+            "Cannot choose columns: no clustering by columns is recorded of the table; name some "
+            "with --columns or columns=[...]"
         )
     return names
 

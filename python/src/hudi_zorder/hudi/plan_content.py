@@ -11,7 +11,14 @@ from typing import Any, Final
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
 from hudi_zorder.hudi.shapes import ANY, Always, json_of
-from hudi_zorder.options import COLUMN_WEIGHTS, NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
+from hudi_zorder.options import (
+    COLUMN_WEIGHTS,
+    NO_QUERIES,
+    PREFIX,
+    QUERIES,
+    SORT_COLUMNS,
+    Z_COLUMN,
+)
 
 _FILES: Final = PREFIX + "files."
 _QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]]), "partitions": [[ANY]]}
@@ -64,8 +71,11 @@ def plan_parameters(request: Mapping[str, Any]) -> dict[str, str]:
 
 
 def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns the sort columns among the layout options of a plan."""
-    names = parameters.get(SORT_COLUMNS, "").split(",")
+    """Returns the columns that layout options sort by, those of a plan or of a configuration.
+
+    That is the z-column where there is one, by which a plan stores it.
+    """
+    names = (parameters.get(Z_COLUMN) or parameters.get(SORT_COLUMNS, "")).split(",")
     return tuple(name.strip() for name in names if name.strip())
 
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from hudi_zorder import __version__
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.fit.queries_fit import known_fits
-from hudi_zorder.hudi.history import chosen_columns, history
+from hudi_zorder.hudi.history import chosen_columns, history, layout_queries
 from hudi_zorder.hudi.pending_plans import pending
+from hudi_zorder.hudi.plan_content import planned_queries
 from hudi_zorder.hudi.time_travel import before_last
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.figures import png
@@ -74,7 +75,6 @@ def write_report(
     now = clustering_information(snapshot, names)
     earlier = before_last(snapshot, now.columns)
     before = None if earlier is None else clustering_information(earlier, names)
-    past = history(snapshot)
     text = template.render(
         version=__version__,
         written=dt.datetime.now(dt.timezone.utc),
@@ -87,9 +87,9 @@ def write_report(
         partitions=len({part.partition for part in snapshot.slices}),
         pictures=list(_pictures(snapshot, earlier, now)),
         statistics=_statistics(snapshot),
-        history=past,
+        history=history(snapshot),
         queries=known_fits(snapshot),
-        known_queries=next((c.queries for c in reversed(past) if c.columns), None) or 0,
+        known_queries=len(planned_queries(layout_queries(snapshot), "the last clustering")),
         most_queries=_MOST_QUERIES,
         pending=pending(snapshot),
     )

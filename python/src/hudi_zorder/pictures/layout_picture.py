@@ -18,6 +18,7 @@ from hudi_zorder.parquet.comparables import (
 )
 from hudi_zorder.pictures.figures import new_figure
 from hudi_zorder.stats.stats_table import ColumnValues, columns_of, values_of
+from hudi_zorder.texts import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -119,7 +120,8 @@ class _Layout:
                 "name columns of which column_stats() has minimum and maximum"
             )
         missing = stats.num_rows - len(files)
-        title = f"{stats.num_rows:,} files" + (f", {missing:,} of unknown range" if missing else "")
+        unknown = f", {missing:,} of unknown range" if missing else ""
+        title = plural(stats.num_rows, "file") + unknown
         return cls(files, (across.arrow_type, up.arrow_type), title)
 
 

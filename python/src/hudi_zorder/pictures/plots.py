@@ -15,6 +15,7 @@ from hudi_zorder.hudi.time_travel import LAST, before_clustering, before_last, c
 from hudi_zorder.pictures.figures import check_suffix, new_figure, saved
 from hudi_zorder.pictures.layout_picture import layout_figure
 from hudi_zorder.stats.footer_stats import footer_stats
+from hudi_zorder.texts import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -126,7 +127,7 @@ def plot_depth(
         panel.spines[["top", "right"]].set_visible(False)
     for panel in panels[len(parts) :]:
         panel.set_visible(False)
-    figure.suptitle(f"{information.total_files:,} files")
+    figure.suptitle(plural(information.total_files, "file"))
     return saved(figure, path)
 
 
@@ -161,7 +162,8 @@ def plot_shares(
         va="center",
     )
     axes.set_ylabel("share of rows read by an equality")
-    axes.set_title(f"{information.total_files:,} files, score {information.score:.2f}")
+    files = plural(information.total_files, "file")
+    axes.set_title(f"{files}, score {information.score:.2f}")
     axes.spines[["top", "right"]].set_visible(False)
     return saved(figure, path)
 

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import item, whole
+from hudi_zorder.texts import and_more, item, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -197,7 +197,7 @@ class Audit(Tabular):
                 f"    {part.rows:,} in {place}{group}, skipped by {part.level}: "
                 f"rows {part.first_row:,} to {part.end_row - 1:,}"
             )
-        yield from _and_more(len(self.wrongly_skipped))
+        yield from and_more(len(self.wrongly_skipped), _SHOWN)
 
     def _about_hudi(self) -> Iterator[RenderableType]:
         opened = f"{self.files_with_skipping:,} of {self.files:,} files read"
@@ -224,9 +224,4 @@ class Audit(Tabular):
                 f"    {place}: {part.rows_with_skipping:,} of {part.rows_without_skipping:,} rows"
                 f"{f' ({part.issue})' if part.issue else ''}"
             )
-        yield from _and_more(len(self.different_files))
-
-
-def _and_more(total: int) -> Iterator[RenderableType]:
-    if total > _SHOWN:
-        yield f"    and {total - _SHOWN:,} more"
+        yield from and_more(len(self.different_files), _SHOWN)

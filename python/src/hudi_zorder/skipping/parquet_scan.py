@@ -26,6 +26,7 @@ from hudi_zorder.parquet.row_ranges import RowRanges, common, complement, count
 from hudi_zorder.skipping.audit_report import WronglySkipped
 from hudi_zorder.skipping.skipping_report import FileReport, SkippingReport
 from hudi_zorder.sql_names import quoted
+from hudi_zorder.texts import plural
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -183,8 +184,9 @@ def _about(lacking: Sequence[str], fields: Sequence[str]) -> tuple[str, ...]:
     if not lacking:
         return ()
     return (
-        f"{len(lacking):,} files lack a partition column ({', '.join(fields)}): what is skipped "
-        "inside them was not tested; whole files were, where rows name their file",
+        f"{plural(len(lacking), 'file lacks', 'files lack')} a partition column "
+        f"({', '.join(fields)}): what is skipped inside was not tested; whole files were, where "
+        "rows name their file",
     )
 
 

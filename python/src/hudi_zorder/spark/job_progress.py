@@ -76,10 +76,13 @@ def run_with_progress(
 
 
 @contextmanager
-def held_interrupts() -> Iterator[Sequence[int]]:
+def held_interrupts(done: str = "") -> Iterator[Sequence[int]]:
     """Holds Ctrl-C back within the block; yields the signals that have come.
 
     At the end of a block that raises nothing they become one KeyboardInterrupt.
+
+    Args:
+        done: what the block has done by then, as a sentence without its stop, for its message.
     """
     came: list[int] = []
     outer = signal.getsignal(signal.SIGINT)
@@ -93,7 +96,7 @@ def held_interrupts() -> Iterator[Sequence[int]]:
     finally:
         signal.signal(signal.SIGINT, outer or signal.default_int_handler)
     if came:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(done and f"Interrupted. {done}")
 
 
 @contextmanager

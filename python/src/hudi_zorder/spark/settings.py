@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
+from urllib.parse import urljoin, urlsplit
 
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
 
+from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
+
+logger = logging.getLogger("hudi_zorder")
 
 JARS: Final = "spark.jars"
 PACKAGES: Final = "spark.jars.packages"
@@ -20,17 +25,62 @@ CLASS_PATH: Final = "spark.driver.extraClassPath"
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
+SYSTEM_FOLDER: Final = "/etc/hudi/conf"
+_HUDI_DEFAULTS: Final = "hudi-defaults.conf"
+
 
 def hudi_defaults() -> dict[str, str]:
-    """Returns what Hudi's ``hudi-defaults.conf`` says, where it is a file of this machine."""
-    folder = os.environ.get("HUDI_CONF_DIR", "/etc/hudi/conf")
-    path = Path(folder.removeprefix("file:"), "hudi-defaults.conf")
+    """Returns what ``hudi-defaults.conf`` says, from where Hudi will take it.
+
+    One in a folder of the class path stands alone; else it is that of the system, and over it that
+    of HUDI_CONF_DIR. What lies on another file system cannot be read before a session is there:
+    then it counts as having a lock, and a warning in the log says so.
+    """
+    of_hadoop = (os.environ.get(name) for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"))
+    # Spark has these on the class path of its JVMs, in this order.
+    for folder in filter(None, (str(defaults_folder()), *of_hadoop)):
+        if (path := Path(folder, _HUDI_DEFAULTS)).is_file():
+            return _properties(str(path), set())
+    read: set[str] = set()
+    return {
+        key: value
+        for folder in filter(None, (SYSTEM_FOLDER, os.environ.get("HUDI_CONF_DIR")))
+        for key, value in _properties(f"{folder}/{_HUDI_DEFAULTS}", read).items()
+    }
+
+
+def _properties(url: str, read: set[str]) -> dict[str, str]:
+    """Returns the properties of a file, those that it includes in their place, as Hudi has them.
+
+    Args:
+        url: the file; one that is missing has none, and Hudi itself tells of it.
+        read: files that are read already, to which this one is added.
+    """
+    place = urlsplit(url)
+    if place.scheme not in ("", "file"):
+        logger.warning(
+            "Set no lock for the SQL statements of the session, as '%s' may name one, which only "
+            "Hudi can read; if it names none, set '%s'",
+            url,
+            LOCK_PROVIDER,
+        )
+        return dict(LOCKING)
+    if place.path in read:
+        return {}
+    read.add(place.path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = Path(place.path).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return {}  # there is none, or it is elsewhere: Hudi itself passes that over
-    pairs = (re.match(r"\s*([^#\s=][^\s=]*)\s*[=\s]\s*(.*)", line) for line in lines)
-    return {pair[1]: pair[2].strip() for pair in pairs if pair}
+        return {}
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        key, _, value = re.sub(r"\s+", " ", line).partition("=" if "=" in line else " ")
+        key, value = key.strip(), value.strip()
+        if line.startswith(("include=", "include =")):
+            found |= _properties(urljoin(url, value), read)
+        elif not line.startswith("#"):
+            found[key] = value
+    return found
 
 
 class Settings:

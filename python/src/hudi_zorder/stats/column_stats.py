@@ -27,6 +27,7 @@ from hudi_zorder.stats.stats_table import (
     stats_table,
     values_of,
 )
+from hudi_zorder.texts import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -246,7 +247,8 @@ def _about_faults(wrong: Mapping[str, Sequence[str]]) -> str | None:
 
 def _described(files_by_column: Mapping[str, Sequence[str]]) -> str:
     files = sorted({file for files in files_by_column.values() for file in files})
-    return f"{', '.join(sorted(files_by_column))} in {len(files)} files such as {files[0]}"
+    found = plural(len(files), "file")
+    return f"{', '.join(sorted(files_by_column))} in {found} such as {files[0]}"
 
 
 class _Index:

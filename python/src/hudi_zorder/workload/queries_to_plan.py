@@ -25,6 +25,7 @@ from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.predicate.tree import Unusable
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.known_faults import like_fault
+from hudi_zorder.texts import plural
 from hudi_zorder.workload.asked_partitions import (
     PARTITIONS,
     AskedPartitions,
@@ -278,7 +279,8 @@ class _Boxed:
                 f'cut, such as "{shortened(part.text, _LONGEST_EXAMPLE)}": {part.reason}'
             )
         if left := len(self.weights) - len(self.heaviest):
-            notes.append(f"{left:,} queries of the least weight were left out of the plan")
+            one, more = "query of the least weight was", "queries of the least weight were"
+            notes.append(f"{plural(left, one, more)} left out of the plan")
         if left := self.partitions.left_out():
             notes.append(
                 f"{left:,} conditions on partition columns of the least weight were left out of "

@@ -33,11 +33,13 @@ class Workload:
         queries: each as a condition, with its weight.
         notes: what was found and left out, one sentence each.
         of_log: whether the queries are as Spark has logged them.
+        logged_path: the table's path in the logs, where that is another; else ``""``.
     """
 
     queries: tuple[WeightedQuery, ...]
     notes: tuple[str, ...] = ()
     of_log: bool = False
+    logged_path: str = ""
 
 
 def workload_of(
@@ -151,7 +153,7 @@ def _logged_workload(logged: Queries, snapshot: TableSnapshot, zone: str | None)
             f"Cannot use event logs: no query of 'table' was usable, which was '{snapshot.url}' "
             f"({'; '.join(notes)}); give queries of your own"
         )
-    return Workload(tuple(queries), notes, of_log=True)
+    return Workload(tuple(queries), notes, of_log=True, logged_path=logged.moved_from)
 
 
 def logged_on_table(logged: Queries, path: str) -> Queries:
