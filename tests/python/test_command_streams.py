@@ -6,11 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from conftest import quick_first
 from plain_table import write_plain_table, write_typed_table
 
 
@@ -75,35 +79,39 @@ def _in_bash(*arguments: str, streams: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def _crossed(verbs: Sequence[str], streams: Sequence[str]) -> list[Any]:
+    """Returns all pairs, of which ``make test`` takes each verb once, and each stream once."""
+    pairs = list(product(verbs, streams))
+    quick = [(verb, end) for verb, end in pairs if verb == verbs[0] or end == streams[0]]
+    return quick_first([*quick, *(pair for pair in pairs if pair not in quick)], len(quick))
+
+
 COMMITTED = "The clustering 20260202000000000 of '/t' is committed"
 PLANNED = "The clustering 20260202000000000 of '/t' is planned"
+DONE = {
+    "cluster /t": COMMITTED,
+    "execute /t 20260202000000000 --output json": COMMITTED,
+    "schedule /t": PLANNED,
+    "schedule /t --output json": PLANNED,
+    "cancel /t 7": "The plan 7 of '/t' is cancelled",
+    "repair /t": "The table '/t' is repaired",
+}
 UNPRINTED = {
     ">/dev/full": "failed: [Errno 28] No space left on device",
     ">&-": "failed: the standard output is closed",
 }
 
 
-@pytest.mark.parametrize("streams", UNPRINTED)
-@pytest.mark.parametrize(
-    ("verb", "done"),
-    [
-        ("cluster /t", COMMITTED),
-        ("execute /t 20260202000000000 --output json", COMMITTED),
-        ("schedule /t", PLANNED),
-        ("schedule /t --output json", PLANNED),
-        ("cancel /t 7", "The plan 7 of '/t' is cancelled"),
-        ("repair /t", "The table '/t' is repaired"),
-    ],
-)
-def test_what_is_done_is_a_success_though_it_cannot_be_printed(
-    verb: str, done: str, streams: str
-) -> None:
-    told = f"Warning: {done}; to print it {UNPRINTED[streams]}\n"
+@pytest.mark.parametrize(("verb", "streams"), _crossed([*DONE], [*UNPRINTED]))
+def test_what_is_done_is_a_success_though_it_cannot_be_printed(verb: str, streams: str) -> None:
+    told = f"Warning: {DONE[verb]}; to print it {UNPRINTED[streams]}\n"
     assert _in_bash(*verb.split(), streams=streams) == (0, "", told)
 
 
-@pytest.mark.parametrize("streams", ["| true", "2>/dev/full", ">/dev/full 2>/dev/full", ">&- 2>&-"])
-@pytest.mark.parametrize("verb", ["cluster /t", "execute /t 20260202000000000 --output json"])
+@pytest.mark.parametrize(
+    ("verb", "streams"),
+    _crossed([*DONE][:2], ["| true", "2>/dev/full", ">/dev/full 2>/dev/full", ">&- 2>&-"]),
+)
 def test_a_clustering_is_a_success_whoever_reads_of_it(verb: str, streams: str) -> None:
     code, _, error = _in_bash(*verb.split(), streams=streams)
     assert (code, "Traceback" in error) == (0, False)
@@ -116,21 +124,23 @@ def test_where_nothing_was_done_nothing_is_told_of_it(verb: str, streams: str, c
     assert (ended, "Warning" in error) == (code, False)
 
 
-@pytest.mark.parametrize("streams", ["| true", ">/dev/full", ">&- 2>&-"])
 @pytest.mark.parametrize(
-    "verb",
-    [["verify", "/t"], ["verify", "/t", "--output", "json"], ["explain", "/t", "a", "--audit"]],
+    ("verb", "streams"),
+    _crossed(
+        ["verify /t", "verify /t --output json", "explain /t a --audit"],
+        ["| true", ">/dev/full", ">&- 2>&-"],
+    ),
 )
 def test_rows_that_are_lost_are_a_code_of_its_own_wherever_that_is_printed(
-    verb: list[str], streams: str
+    verb: str, streams: str
 ) -> None:
-    code, _, error = _in_bash(*verb, streams=streams)
+    code, _, error = _in_bash(*verb.split(), streams=streams)
     why = "[Errno 28] No space left on device"
     told = f"Warning: what is wrong could not be printed: {why}\n" if "full" in streams else ""
     assert (code, error) == (3, told)
 
 
-@pytest.mark.parametrize("verb", [["history"], ["info", "-c", "a"]])
+@pytest.mark.parametrize("verb", quick_first([["history"], ["info", "-c", "a"]]))
 def test_a_closed_stream_is_as_one_that_leads_nowhere(table: Path, verb: list[str]) -> None:
     name, *rest = verb
     shown = _in_bash(name, str(table), *rest, streams="")
@@ -177,7 +187,7 @@ def test_a_clustering_prints_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyP
     assert max(map(len, printed.splitlines())) == 50
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", quick_first(["ascii", "utf-8", "latin-1"], quick=2))
 def test_json_is_json_whatever_letters_a_terminal_knows(tmp_path: Path, encoding: str) -> None:
     value = "é€\U0001f600"
     path = write_plain_table(tmp_path / "t", [pa.table({"s": [value]})])

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+import hudi_zorder as hz
 from conftest import Run
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
@@ -76,10 +78,20 @@ def test_one_of_a_thing_is_said_so(run: Run, tmp_path: Path) -> None:
     assert "1 file has log files, and is always read" in told
 
 
-def test_an_audit_takes_the_readers_that_are_given(
+def test_an_audit_that_passes_is_a_success_and_takes_the_readers_that_are_given(
     run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: dict[str, Any] = {}
+    audit = hz.Audit(
+        matching_rows=1,
+        tested_rows=2,
+        untested_rows=0,
+        wrongly_skipped=(),
+        rows_with_skipping=1,
+        files_with_skipping=1,
+        files=1,
+        same_contents=True,
+    )
 
     class Audited:
         def __init__(self, *_: object, **arguments: Any) -> None:
@@ -87,12 +99,13 @@ def test_an_audit_takes_the_readers_that_are_given(
 
         def explain(self, predicate: str, **arguments: Any) -> Any:
             asked.update(arguments)
-            return explain(TableSnapshot.open(table), predicate)
+            return replace(explain(TableSnapshot.open(table), predicate), audit=audit)
 
     monkeypatch.setattr(
         "hudi_zorder.cli.reading.opened", lambda *_, **given: nullcontext(Audited(**given))
     )
-    run("explain", table, "a = 1", "--audit", "--readers", "128")
+    told = run("explain", table, "a = 1", "--audit", "--readers", "128").stdout
+    assert "Audit passed: 1 rows match" in told
     assert (asked["audit"], asked["readers"]) == (True, 128)
 
 
