@@ -22,15 +22,23 @@ from hudi_zorder.spark import session
 from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.command_jvm import for_one_command
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.settings import CLASS_PATH, JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS
+from hudi_zorder.spark.settings import (
+    CLASS_PATH,
+    JAVA_OPTIONS,
+    JAVA_OPTIONS_OF_EXECUTORS,
+)
+from hudi_zorder.spark.settings import CLASS_PATH_OF_EXECUTORS as EXECUTORS
 
-OURS = "/jars/hudi-zorder-0.1.0.jar"
+BY_NAME = "hudi-zorder-0.1.0.jar"
+OURS = f"/jars/{BY_NAME}"
 EXTENSION = (
     "org.apache.spark.sql.hudi.HoodieSparkSessionExtension,"
     "io.hudizorder.ZOrderSparkSessionExtension"
 )
 KRYO = "org.apache.spark.serializer.KryoSerializer"
 BUNDLE = "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"
+FILE = "hudi-spark3.5-bundle_2.12-1.2.0.jar"
+MINE = f"/mine/{FILE}"
 NO_LOOK = " ".join(
     f"-Djol.{look}=true"
     for look in ("skipHotspotSAAttach", "skipDynamicAttach", "skipInstallAttach")
@@ -217,16 +225,45 @@ def test_the_defaults_file_is_appended_to_as_well(configure: Configure, tmp_path
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "driver", "executors"),
     [
-        {"spark.jars.packages": "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.1"},
-        {"spark.jars": "/mine/hudi-spark3.5-bundle_2.12-1.2.0.jar"},
-        {"spark.driver.extraClassPath": "/mine/hudi-spark3.5-bundle_2.12-1.2.0.jar"},
+        ({"spark.jars.packages": BUNDLE.replace("1.2.0", "1.2.1")}, None, None),
+        ({"spark.jars": MINE}, None, None),
+        ({CLASS_PATH: MINE}, [MINE, OURS], None),
+        ({CLASS_PATH: MINE, "spark.jars": OURS}, [MINE, OURS], None),
+        ({CLASS_PATH: MINE, EXECUTORS: "/mine/*"}, [MINE, OURS], None),
+        ({CLASS_PATH: "{tmp}/jars/*"}, ["{tmp}/jars/*", OURS], None),
+        ({CLASS_PATH: MINE, EXECUTORS: MINE}, [MINE, OURS], [MINE, OURS, BY_NAME]),
+        ({"SPARK_HOME": "{tmp}"}, [OURS], [OURS, BY_NAME]),
     ],
 )
-def test_a_bundle_of_the_users_is_enough(configure: Configure, settings: dict[str, str]) -> None:
-    options = configure(settings)
+def test_a_bundle_of_the_users_is_enough_and_has_our_jar_beside_it(
+    configure: Configure,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    settings: dict[str, str],
+    driver: list[str] | None,
+    executors: list[str] | None,
+) -> None:
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / FILE).touch()
+    given = {key: value.format(tmp=tmp_path) for key, value in settings.items()}
+    if "SPARK_HOME" in given:
+        monkeypatch.setenv("SPARK_HOME", given.pop("SPARK_HOME"))
+    options = configure(given)
     assert BUNDLE not in options.get("spark.jars.packages", "")
+    assert options["spark.jars"].split(",").count(OURS) == 1
+    for key, expected in ((CLASS_PATH, driver), (EXECUTORS, executors)):
+        path = os.pathsep.join(expected).format(tmp=tmp_path) if expected else given.get(key)
+        assert options.get(key) == path
+    assert configure(options) == options
+
+
+def test_our_jar_is_not_given_where_it_is(configure: Configure) -> None:
+    both = os.pathsep.join([MINE, OURS])
+    options = configure({CLASS_PATH: both, EXECUTORS: both})
+    assert options[CLASS_PATH] == options[EXECUTORS] == both
+    assert "spark.jars" not in options
 
 
 @pytest.mark.parametrize(
@@ -312,7 +349,11 @@ def test_another_catalog_is_kept_with_a_warning(configure: Configure) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    ["--jars /mine/a.jar pyspark-shell", "--conf spark.jars=/mine/a.jar pyspark-shell"],
+    [
+        "--jars /mine/a.jar pyspark-shell",
+        "--conf spark.jars=/mine/a.jar pyspark-shell",
+        f"--driver-class-path={MINE} pyspark-shell",
+    ],
 )
 def test_jars_of_submit_arguments_would_hide_ours(
     configure: Configure, monkeypatch: pytest.MonkeyPatch, arguments: str
@@ -482,7 +523,7 @@ def jars(tmp_path: Path) -> list[str]:
 
 
 def test_the_jars_of_a_command_are_on_its_class_path(command: Command, jars: list[str]) -> None:
-    settings = {"spark.jars": ",".join(jars), CLASS_PATH: "/mine"}
+    settings = {"spark.jars": ",".join(jars), CLASS_PATH: f"/mine{os.pathsep}{jars[0]}"}
     found = command(settings)
     assert found[CLASS_PATH].split(os.pathsep) == ["/mine", *jars]
     assert "spark.jars" not in found

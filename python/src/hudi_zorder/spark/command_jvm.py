@@ -54,8 +54,8 @@ def for_one_command(
     if "GC" not in said:  # of two collectors, Java chooses none and ends
         ours.append(_COLLECTOR)
     if not re.search("share|archive", said, re.IGNORECASE):
-        jars = (user.get(CLASS_PATH) or "").split(os.pathsep)
-        ours += class_archive(spark_home(), [jar for jar in jars if jar], create=keep_classes)
+        jars = user.entries(CLASS_PATH)
+        ours += class_archive(spark_home(), jars, create=keep_classes)
     add_java_options(builder, user, JAVA_OPTIONS, ours)
     return builder
 
@@ -75,6 +75,6 @@ def _put_on_class_path(builder: SparkSession.Builder, user: Settings) -> None:
     elsewhere = user.entries(PACKAGES) or defaults_file().get(JARS)
     if elsewhere or not all(Path(jar).is_file() for jar in jars):
         return
-    present = user.get(CLASS_PATH)
-    builder.config(CLASS_PATH, os.pathsep.join([*([present] if present else []), *jars]))
+    entries = dict.fromkeys([*user.entries(CLASS_PATH), *jars])
+    builder.config(CLASS_PATH, os.pathsep.join(entries))
     builder._options.pop(JARS, None)

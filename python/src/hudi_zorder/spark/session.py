@@ -22,6 +22,8 @@ from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.java import installed_java, java_command
 from hudi_zorder.spark.maven import local_jar
 from hudi_zorder.spark.settings import (
+    CLASS_PATH,
+    CLASS_PATH_OF_EXECUTORS,
     JARS,
     JAVA_OPTIONS,
     JAVA_OPTIONS_OF_EXECUTORS,
@@ -29,6 +31,7 @@ from hudi_zorder.spark.settings import (
     Settings,
     add_java_options,
     hudi_defaults,
+    separator,
     spark_home,
 )
 from hudi_zorder.times import time_zone
@@ -95,6 +98,8 @@ def configure_spark(
     by path need none; a serializer other than Kryo is refused, for Hudi will not write with it.
     Spark's own console progress, which would overwrite ours, is turned off unless it is set, and
     Hudi is kept from starting two more JVMs at its first write, to measure objects of this one.
+    This package's jar goes to the jars, and to the class path where Hudi is on it; executors of
+    other machines, but for YARN's, then need it at the same path.
 
     SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
     lock is set, in ``hudi-defaults.conf`` too, as ``cluster`` does in any session. Hudi before 1.2
@@ -106,7 +111,7 @@ def configure_spark(
         hudi: the release of Hudi, such as ``1.0.2``, in place of its bundle.
         hudi_bundle: a jar file or Maven coordinates; by default the newest bundle for the Scala of
             SPARK_HOME, or of PySpark from PyPI, from Maven's local repository or Ivy's if it is
-            there, unless one is already in Spark's jars, the user's jars or packages.
+            there, unless one is already on the class path, or in the user's jars or packages.
         extra_jars: further jar files for the class path.
 
     Raises:
@@ -131,9 +136,7 @@ def configure_spark(
     else:
         _check_java(user)
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
-        _add_bundle(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
-        if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
-            _append(builder, user, JARS, [str(strategy_jar())])
+        _add_hudi_and_ours(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
         for key in (JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS):
             present = user.get(key) or ""
             missing = [option for option in _NO_LOOK_INSIDE if option not in present]
@@ -224,14 +227,15 @@ def _bundle(
     return local_jar(bundle) or bundle
 
 
-def _add_bundle(
+def _add_hudi_and_ours(
     builder: SparkSession.Builder,
     user: Settings,
     home: Path,
     scala: str,
     given: str | os.PathLike[str] | None,
 ) -> None:
-    present = [entry for entry in user.class_path(home) if _ANY_BUNDLE.search(entry)]
+    jars = [*user.class_path(CLASS_PATH, home), *user.served()]
+    present = [entry for entry in jars if _ANY_BUNDLE.search(entry)]
     if given is not None:
         bundle = os.fspath(given)
         is_file = bundle.endswith(".jar")
@@ -245,6 +249,13 @@ def _add_bundle(
         _append(builder, user, JARS if local else PACKAGES, [str(local or newest)])
     for entry in present:
         _check_bundle(entry, scala)
+    # Hudi looks classes up where it was loaded from. YARN's executors have what is served by name.
+    for key, names in ((CLASS_PATH, ["{0}"]), (CLASS_PATH_OF_EXECUTORS, ["{0}", "{0.name}"])):
+        there = [*user.class_path(key, home)]
+        if any(map(_ANY_BUNDLE.search, there)) and not any(map(_OUR_JAR.search, there)):
+            _append(builder, user, key, [name.format(strategy_jar()) for name in names])
+    if not any(map(_OUR_JAR.search, jars)):
+        _append(builder, user, JARS, [str(strategy_jar())])
 
 
 def _check_bundle(entry: str, wanted_scala: str) -> None:
@@ -278,7 +289,7 @@ def _append(
             f"Cannot configure Spark: PYSPARK_SUBMIT_ARGS sets '{key}' to '{flag}', which hides "
             f"the builder's; add {','.join(missing)} there, or set '{key}' on the builder instead"
         )
-    builder.config(key, ",".join([*present, *missing]))
+    builder.config(key, separator(key).join([*present, *missing]))
 
 
 def _set_single_values(builder: SparkSession.Builder, user: Settings) -> None:
@@ -307,7 +318,8 @@ def _check_running_jvm(scala: str) -> None:
         raise SessionError(
             f"Cannot configure Spark: a JVM already runs without {', '.join(missing)}, and jars "
             "cannot be added to it; start Python anew, or submit with "
-            f"--packages {bundle_of(HUDI_RELEASES[scala][0], scala)} --jars {strategy_jar()}"
+            f"--packages {bundle_of(HUDI_RELEASES[scala][0], scala)} --jars {strategy_jar()}, "
+            "or give the latter as Hudi is given, where that is on the class path"
         )
     misfit = process.misfit()
     if misfit is not None:

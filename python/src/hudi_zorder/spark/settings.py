@@ -22,11 +22,13 @@ logger = logging.getLogger("hudi_zorder")
 JARS: Final = "spark.jars"
 PACKAGES: Final = "spark.jars.packages"
 CLASS_PATH: Final = "spark.driver.extraClassPath"
+CLASS_PATH_OF_EXECUTORS: Final = "spark.executor.extraClassPath"
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
 SYSTEM_FOLDER: Final = "/etc/hudi/conf"
 _HUDI_DEFAULTS: Final = "hudi-defaults.conf"
+_FLAGS: Final = {JARS: "--jars", PACKAGES: "--packages", CLASS_PATH: "--driver-class-path"}
 
 
 def hudi_defaults() -> dict[str, str]:
@@ -94,7 +96,7 @@ class Settings:
         self._builder = builder
         self.jvm_runs = process.jvm_runs()
         arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-        self._flags = dict(_flags(arguments, "--jars", "--packages"))
+        self._flags = dict(_flags(arguments, *_FLAGS.values()))
         self._conf = dict(_conf_flags(arguments))
 
     def get(self, key: str) -> str | None:
@@ -107,22 +109,28 @@ class Settings:
 
     def entries(self, key: str) -> list[str]:
         """Returns a setting that is a list."""
-        return [
-            entry for entry in (part.strip() for part in (self.get(key) or "").split(",")) if entry
-        ]
+        return _parts(key, self.get(key))
 
     def flag(self, key: str) -> str | None:
         """Returns a list of jars set in PYSPARK_SUBMIT_ARGS, which hides that of the builder."""
-        name = {JARS: "--jars", PACKAGES: "--packages"}.get(key)
+        name = _FLAGS.get(key)
         return None if name is None else self._flags.get(name, self._conf.get(key))
 
-    def class_path(self, home: Path) -> Iterator[str]:
-        """Yields jar files and Maven coordinates that will be on the driver's class path."""
-        yield from (str(jar) for jar in (home / "jars").glob("*hudi*.jar"))
+    def class_path(self, key: str, home: Path) -> Iterator[str]:
+        """Yields the jar files of a class path, the driver's or executors', and Spark's own."""
+        for entry in (str(home / "jars" / "*"), *self._given(key)):
+            if entry.endswith("*"):
+                yield from map(str, Path(entry[:-1]).glob("*.jar"))
+            else:
+                yield entry
+
+    def served(self) -> Iterator[str]:
+        """Yields jar files and Maven coordinates that driver and executors will load beside it."""
         for key in (JARS, PACKAGES):
-            yield from self.entries(key)
-            yield from (self.flag(key) or "").split(",")
-        yield from (self.get(CLASS_PATH) or "").split(os.pathsep)
+            yield from self._given(key)
+
+    def _given(self, key: str) -> list[str]:
+        return self.entries(key) + _parts(key, self.flag(key))
 
 
 def add_java_options(
@@ -154,6 +162,16 @@ def defaults_file() -> dict[str, str]:
         if line and not line.startswith("#")
     )
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+
+
+def separator(key: str) -> str:
+    """Returns what is between the entries of a setting that is a list."""
+    return os.pathsep if key in (CLASS_PATH, CLASS_PATH_OF_EXECUTORS) else ","
+
+
+def _parts(key: str, value: str | None) -> list[str]:
+    parts = (part.strip() for part in (value or "").split(separator(key)))
+    return [part for part in parts if part]
 
 
 def _flags(arguments: Sequence[str], *names: str) -> Iterator[tuple[str, str]]:

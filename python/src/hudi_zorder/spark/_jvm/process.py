@@ -57,13 +57,16 @@ def system_setting(key: str) -> str | None:
 
 
 def missing_classes() -> list[str]:
-    """Returns those of Hudi's and our entry classes that the running JVM cannot load."""
+    """Returns those of Hudi's and our entry classes that the running JVM cannot load.
+
+    Hudi looks ours up where it was itself loaded from, so that it may not find what Spark does.
+    """
     jvm: Any = SparkContext._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     missing = []
     for name in (_CLIENTS, EXECUTION_STRATEGY):
         try:
-            loader.loadClass(name)
+            loader = loader.loadClass(name).getClassLoader()
         except Py4JJavaError:
             missing.append(name)
     return missing
