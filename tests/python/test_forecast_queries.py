@@ -17,7 +17,7 @@ import hudi_zorder as hz
 from hudi_zorder.forecast import forecast as forecasting
 from hudi_zorder.forecast.duration import Duration
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import MAX_BYTES_PER_PLAN, MODE, QUERIES, SORT_COLUMNS, ZOrderOptions
+from hudi_zorder.options import MODE, QUERIES, SORT_COLUMNS, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.value_tests import ValueTest, within
 from hudi_zorder.recommendation import recommend as recommending
@@ -62,16 +62,17 @@ class Simulated:
         groups = pa.array([0, 0, 0, 0], pa.int32())
         sample = GroupedSample(groups, values, looked, [""], [4], nan_shows=True)
         preview: Any = SimpleNamespace(files=self.numbers, groups=[DryRunGroup("", 1)])
-        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1, {})
+        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1)
 
     def numbers(self, layout: Mapping[str, str]) -> pa.Array:
         """Returns the number of each row's file, and keeps what they would be cut for."""
         self.cut_for = layout[QUERIES]
         return pa.array([0, 0, 0, 0], pa.int32())
 
-    def forecast(self, *queries: Any) -> hz.Forecast:
+    def forecast(self, *queries: Any, **fields: Any) -> hz.Forecast:
         """Returns a forecast by two columns."""
-        return forecasting.forecast(self.scope, ZOrderOptions(columns=["c0", "c1"]), *queries)
+        options = ZOrderOptions(columns=["c0", "c1"], **fields)
+        return forecasting.forecast(self.scope, options, *queries)
 
 
 @pytest.fixture(scope="module")
@@ -208,8 +209,7 @@ def test_the_command_does_to_all_files_what_was_forecast_of_them(
 ) -> None:
     """Else it would leave alone what is laid out already, or what is above a limit."""
     assert "mode" not in simulated.forecast(["c0 = 1"]).command
-    simulated.scope.settings = {MAX_BYTES_PER_PLAN: "5", MODE: "incremental"}
-    limited = simulated.forecast(["c0 = 1"])
+    limited = simulated.forecast(["c0 = 1"], max_bytes_per_plan=5, mode="incremental")
     assert "--mode full" in limited.command
     assert "mode='full'" in limited.call
     assert MODE not in limited.command + limited.call

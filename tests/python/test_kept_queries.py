@@ -144,7 +144,7 @@ def test_other_queries_are_another_layout_and_a_note_tells_how_far_they_are(
         {"mode": "full"},
         {"hudi_options": {"hoodie.clustering.zorder.mode": "FULL"}},
         {"target_file_size": "1MB"},
-        {"hudi_options": {TARGET_FILE_SIZE: "77"}},
+        {"hudi_options": {TARGET_FILE_SIZE: "77777"}},
         {"build": "DIRECT"},
         {"columns": ["a", "b"]},
         {"columns": ["b", "a"], "column_weights": {"a": 2}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -97,6 +98,31 @@ def test_what_nothing_can_equal_is_refused(
     refused: set[tuple[str, str]], kind: str, literal: str
 ) -> None:
     assert (kind, literal) in refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "predicate"),
+    [
+        ("int", 5, "v IN ('', '5')"),
+        ("int", 5, "v IN (5, 'n/a')"),
+        ("decimal(9,2)", Decimal(5), "v IN ('', '5.00')"),
+        ("double", 5.0, "v IN ('abc', '5.0')"),
+        ("date", date(2026, 1, 2), "v IN ('', '2026-01-02')"),
+        ("int", 5, "v NOT IN ('abc')"),
+        ("int", 5, "NOT v <=> 'abc'"),
+        ("date", None, "v <=> 'abc'"),
+        ("int", None, "v <=> ''"),
+    ],
+)
+def test_what_is_true_of_rows_beside_an_unfit_literal_is_no_mistake(
+    spark: SparkSession, tmp_path: Path, kind: str, value: object, predicate: str
+) -> None:
+    rows = pa.table({"v": pa.array([value], TYPES[kind])})
+    path = write_plain_table(tmp_path / "t", [rows])
+    [file] = explain(TableSnapshot.open(path), predicate).files
+    assert not file.skipped_by
+    frame = spark.createDataFrame([(value,)], f"v {kind}")
+    assert frame.where(predicate).count() == 1
 
 
 def test_a_year_may_have_any_number_of_digits() -> None:

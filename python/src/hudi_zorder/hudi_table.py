@@ -167,10 +167,11 @@ class HudiTable(SeenTable):
                 files and neither of row groups nor of pages. Files are skipped as footers have it:
                 the footer is read of a file that the index lacks a column of, or has it in a way
                 that a fault of Hudi's may have made (bounds about 0 of a float, for a NaN; nulls
-                alone, or among texts, for values too long; another type; dates before 1900), and of
-                the 64 files at most that rows are sampled from; no others are opened. Files with
-                logs, which footers always keep, are skipped where the index tells of each log,
-                unless a class of the user's merges rows, or what they lack is filled in.
+                alone, or among texts, for values too long; another type; dates before 15 October
+                1582, times before 1900), and of the 64 files at most that rows are sampled from; no
+                others are opened. Files with logs, which footers always keep, are skipped where the
+                index tells of each log, unless a class of the user's merges rows, or what they lack
+                is filled in.
 
         Raises:
             PredicateError: when the predicate cannot be parsed or names an unknown column.

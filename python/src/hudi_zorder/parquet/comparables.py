@@ -138,7 +138,7 @@ def cast(own: pa.DataType, wanted: pa.DataType) -> Callable[[Comparable], Compar
 def to_python(value: Comparable, arrow_type: pa.DataType) -> Any:
     """Returns a comparable as Python has it: a ``date``, a ``Decimal``, a ``str`` and so on.
 
-    A time before year 1 or after year 9999 stays a number.
+    A date before year 1 or after year 9999 stays a number of days, a time one of microseconds.
     """
     import pyarrow.types as t
 

@@ -1,4 +1,4 @@
-"""Literals that no value of a column can equal: mistakes, which Spark answers with no row at all.
+"""Literals that no value of a column can be: mistakes, which Spark answers with no row at all.
 
 What Spark may read in any way is let through, however odd: only what is certain is refused.
 """
@@ -30,24 +30,29 @@ _NUMBERS: Final = (kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 
 
 def check_literals(leaf: p.ColumnLeaf, arrow_type: pa.DataType) -> None:
-    """Refuses a leaf with a literal that the column's type cannot be.
+    """Refuses a leaf whose literals the column's type cannot be, where it is true of no row then.
 
     Raises:
         PredicateError: naming the column, its type, the literal and what would do.
     """
-    for literal in _literals(leaf):
-        wanted = _wanted(literal, arrow_type)
-        if wanted:
-            raise PredicateError(
-                f"Cannot read a predicate: '{leaf.text}' compares {leaf.column}, which is "
-                f"{arrow_type}, with {literal.text}; write {wanted}"
-            )
+    literals = _only_by_these(leaf)
+    wanted = [_wanted(literal, arrow_type) for literal in literals]
+    if literals and all(wanted):
+        raise PredicateError(
+            f"Cannot read a predicate: '{leaf.text}' compares {leaf.column}, which is "
+            f"{arrow_type}, with {literals[0].text}; write {wanted[0]}"
+        )
 
 
-def _literals(leaf: p.ColumnLeaf) -> Sequence[Literal]:
-    if isinstance(leaf, p.Comparison):
+def _only_by_these(leaf: p.ColumnLeaf) -> Sequence[Literal]:
+    """Returns the literals by one of which alone a leaf is true; none of any other leaf.
+
+    What is no number is null to ``<=>``, as rows may be, and a text that others differ from to
+    ``NOT IN``.
+    """
+    if isinstance(leaf, p.Comparison) and leaf.operator not in (p.SAME, p.NOT_SAME):
         return [leaf.literal]
-    return leaf.literals if isinstance(leaf, p.InList) else []
+    return leaf.literals if isinstance(leaf, p.InList) and not leaf.negated else []
 
 
 def _wanted(literal: Literal, arrow_type: pa.DataType) -> str:
