@@ -64,8 +64,9 @@ def write_table(spark: SparkSession, path: Path) -> str:
 
 def ask(spark: SparkSession, path: str, conditions: Sequence[str]) -> None:
     """Has a table scanned for each condition."""
+    table = spark.read.format("hudi").load(path)
     for condition in conditions:
-        spark.read.format("hudi").load(path).where(condition).select("id").collect()
+        table.where(condition).select("id").collect()
 
 
 @contextmanager

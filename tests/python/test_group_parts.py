@@ -132,7 +132,6 @@ def test_the_parts_of_a_partition_are_laid_out_as_one(
     table = hz.ZOrderTable(spark, scattered)
     before = fingerprint(spark, scattered)
 
-    forecast = table.forecast(max_bytes_per_group=quarter(spark, scattered), **options)
     plan = table.plan(max_bytes_per_group=quarter(spark, scattered), **options)
     instant = table.schedule(max_bytes_per_group=quarter(spark, scattered), **options)
     [pending] = table.pending()
@@ -142,9 +141,21 @@ def test_the_parts_of_a_partition_are_laid_out_as_one(
     assert plan.files_after == done.after.files
     assert fingerprint(spark, scattered) == before
     assert boxes(spark, scattered) == boxes(spark, str(whole))
-    assert forecast.layout("tree").files == done.after.files
     # Nothing is left over: a second look finds one run.
     assert not table.cluster(**options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["20000", "1GB"])
+def test_a_forecast_is_of_all_parts_as_one(
+    spark: SparkSession, scattered: str, target: str
+) -> None:
+    table = hz.ZOrderTable(spark, scattered)
+    options = {"columns": ["a", "b"], "target_file_size": target}
+    limit = quarter(spark, scattered)
+    plan = table.plan(max_bytes_per_group=limit, **options)
+    forecast = table.forecast(max_bytes_per_group=limit, **options)
+    assert forecast.layout("tree").files == plan.files_after
 
 
 def test_groups_of_hudis_own_planner_are_laid_out_as_one(

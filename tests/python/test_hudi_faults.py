@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,10 @@ def written(
     return hz.ZOrderTable(spark, write(rows.repartitionByRange(3, "id"), path, **options))
 
 
-@pytest.fixture(scope="module")
-def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz.ZOrderTable]:
-    folder = tmp_path_factory.mktemp("faults")
-    table = written(
+def mixed(spark: Any, path: Path) -> hz.ZOrderTable:
+    return written(
         spark,
-        folder / "mixed",
+        path,
         s=f"concat({FRUITS}, lpad(id, 3, '0'))",
         d="CASE id WHEN 150 THEN double('NaN') ELSE id END",
         t="if(id = 150, repeat('x', 5000), concat('v', lpad(id, 3, 0)))",
@@ -74,18 +73,42 @@ def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz
         note="if(id % 50 = 0, '', cast(date_add(date'2026-01-01', cast(id AS int)) AS string))",
         **{"`größe`": f"concat({FRUITS}, lpad(id, 3, '0'))"},
     )
-    tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
+
+
+def added(spark: Any, path: Path) -> hz.ZOrderTable:
+    table = written(spark, path, a="id")
     later = spark.range(300, 400).selectExpr("id", "id AS a", "if(id % 2 = 0, id, NULL) AS c")
-    write(later, tables["added"].path, **AS_WRITTEN)
-    emojis = "concat(if(id < 100, '\uff01', '\U0001f600'), lpad(id, 3, '0'))"
-    tables["emojis"] = written(spark, folder / "emojis", BY_P, s=emojis, p="'a'")
-    groups = spark.range(3000).selectExpr(
+    write(later, table.path, **AS_WRITTEN)
+    return table
+
+
+def emojis(spark: Any, path: Path) -> hz.ZOrderTable:
+    texts = "concat(if(id < 100, '\uff01', '\U0001f600'), lpad(id, 3, '0'))"
+    return written(spark, path, BY_P, s=texts, p="'a'")
+
+
+def groups(spark: Any, path: Path) -> hz.ZOrderTable:
+    rows = spark.range(3000).selectExpr(
         "id", "concat(if(id < 1500, '\uff01', '\U0001f600'), lpad(id, 4, '0')) AS s"
     )
     small = {"parquet__block__size": "8192", "parquet__page__size": "64"}
-    path = write(groups.coalesce(1), folder / "groups", **AS_WRITTEN, **small)
-    tables["groups"] = hz.ZOrderTable(spark, path)
-    return tables
+    return hz.ZOrderTable(spark, write(rows.coalesce(1), path, **AS_WRITTEN, **small))
+
+
+MADE = {make.__name__: make for make in (mixed, added, emojis, groups)}
+Tables = Callable[[str], hz.ZOrderTable]
+
+
+@pytest.fixture(scope="module")
+def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """Makes each of them once, when a test asks for it."""
+    folder = tmp_path_factory.mktemp("faults")
+
+    @cache
+    def made(name: str) -> hz.ZOrderTable:
+        return MADE[name](spark, folder / name)
+
+    return made
 
 
 def audit(table: hz.ZOrderTable, predicate: str) -> Audit:
@@ -131,7 +154,7 @@ FAULTS = [
 )
 def test_the_audit_catches_a_known_fault(
     spark: Any,
-    tables: dict[str, hz.ZOrderTable],
+    tables: Tables,
     table: str,
     predicate: str,
     issue: str,
@@ -139,7 +162,7 @@ def test_the_audit_catches_a_known_fault(
     lost: int,
     instead: str | None,
 ) -> None:
-    found = audit(tables[table], predicate)
+    found = audit(tables(table), predicate)
     assert (found.passed, found.hudi_is_sound) == (False, False)
     assert (found.matching_rows, found.lost_rows) == (rows, lost)
     assert sum(file.lost for file in found.different_files) == lost
@@ -148,10 +171,10 @@ def test_the_audit_catches_a_known_fault(
     assert "no known fault" not in found.faults[0].cause
     assert "'hoodie.enable.data.skipping' = 'false'" in found.faults[0].remedy
     reader = spark.read.format("hudi")
-    off = reader.option("hoodie.enable.data.skipping", "false").load(tables[table].path)
+    off = reader.option("hoodie.enable.data.skipping", "false").load(tables(table).path)
     assert off.where(predicate).count() == rows
     if instead is not None:
-        assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
+        assert spark.read.format("hudi").load(tables(table).path).where(instead).count() == rows
 
 
 @pytest.mark.parametrize(
@@ -198,9 +221,9 @@ def test_a_function_is_named_that_is_looked_up_as_if_it_kept_the_order(
 
 
 @pytest.mark.slow
-def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
+def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: Tables) -> None:
     """Spark takes no letters but those of English outside of backticks."""
-    table = tables["mixed"]
+    table = tables("mixed")
     [fault] = audit(table, "`größe` LIKE 'b%'").faults
     query = fault.remedy.split('"')[1]
     assert query == "`größe` >= 'b' AND `größe` < 'c'"
@@ -224,9 +247,9 @@ def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZO
     ),
 )
 def test_what_the_faults_leave_alone_passes(
-    tables: dict[str, hz.ZOrderTable], table: str, predicate: str, rows: int
+    tables: Tables, table: str, predicate: str, rows: int
 ) -> None:
-    found = audit(tables[table], predicate)
+    found = audit(tables(table), predicate)
     assert (found.passed, found.matching_rows, found.faults) == (True, rows, ())
 
 
@@ -344,19 +367,19 @@ def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: 
 
 
 def test_what_the_index_makes_of_long_values_contradicts_the_footers(
-    tables: dict[str, hz.ZOrderTable],
+    tables: Tables,
 ) -> None:
     with pytest.warns(IndexWarning, match=r"about t in 1 files .*\(hudi#18755\)"):
-        found = tables["mixed"].column_stats(["t"])
+        found = tables("mixed").column_stats(["t"])
     (unknown,) = (row for row in found.to_pylist() if row["t.unknown"])
     assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (None, None, 100)
 
 
 @pytest.mark.slow
 def test_clustering_writes_an_added_column_to_every_file(
-    spark: Any, tables: dict[str, hz.ZOrderTable], tmp_path: Path
+    spark: Any, tables: Tables, tmp_path: Path
 ) -> None:
-    copy = shutil.copytree(tables["added"].path, tmp_path / "t")
+    copy = shutil.copytree(tables("added").path, tmp_path / "t")
     table = hz.ZOrderTable(spark, copy)
     assert table.cluster(columns=["a"], target_file_size="1MB")
     found = audit(table, "c IS NULL AND a >= 0")

@@ -399,6 +399,7 @@ def test_a_vector_is_verified_by_the_reader_that_knows_it(
     clustered(spark, path, ["a", "id"], MERGING)
 
 
+@pytest.mark.slow
 def test_decimals_in_bytes_are_verified_by_the_reader_that_knows_them(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -417,12 +417,11 @@ def test_a_rollback_whose_plan_was_not_written_whole_stops_nobody(
 ) -> None:
     """As of a cancelling for which the disk was full: beside those who lock it stays for ever."""
     before = fingerprint(spark, table.path)
-    assert table.cluster(**LAYOUT)
     began = f"{datetime.now():%Y%m%d%H%M%S%f}"[:17]
     damaged = Path(table.path, ".hoodie/timeline", f"{began}.rollback.requested")
     damaged.write_bytes(left)
 
-    assert table.cluster(**LAYOUT, mode="full")
+    assert table.cluster(**LAYOUT)
 
     assert str(table.repair()) == "Nothing to repair."
     assert damaged.exists()

@@ -43,14 +43,18 @@ class Reads:
         monkeypatch.setattr(module, name, counted)
 
 
-@pytest.fixture
-def table(spark: SparkSession, tmp_path: Path) -> hz.ZOrderTable:
-    """A table that was clustered twice."""
+def clustered_twice(spark: SparkSession, path: Path) -> None:
     rows = spark.range(200).selectExpr("id", "hash(id) AS a", "id % 2 AS p")
-    table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **IN_PARTITIONS))
+    table = hz.ZOrderTable(spark, write(rows, path, **IN_PARTITIONS))
     assert table.cluster(["a"])
     assert table.cluster(["a"], mode="full")
-    return table
+
+
+@pytest.fixture
+def table(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> hz.ZOrderTable:
+    """A table that was clustered twice."""
+    path = made_once(tmp_path / "t", lambda path: clustered_twice(spark, path))
+    return hz.ZOrderTable(spark, path)
 
 
 def test_a_clustering_lists_files_and_reads_each_replace_commit_once_before_and_after(

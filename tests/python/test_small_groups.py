@@ -95,7 +95,7 @@ def test_a_table_may_have_groups_of_every_kind(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     path = write_hudi(frame(spark), tmp_path / "t", **MERGE_ON_READ)
-    large = spark.range(10_000, 40_000).select(
+    large = spark.range(10_000, 25_000).select(
         F.col("id"),
         F.expr("hash(id, 1)").alias("a"),
         F.expr("hash(id, 2) / 7").alias("b"),
@@ -109,7 +109,7 @@ def test_a_table_may_have_groups_of_every_kind(
     write_hudi(updated, path, **MERGE_ON_READ, datasource__write__operation="upsert")
     before = fingerprint(spark, path)
 
-    done = hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size="400KB")
+    done = hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size="200KB")
 
     assert fingerprint(spark, path) == before
     assert pending_instants(path) == []

@@ -27,7 +27,7 @@ Found = tuple[str, str, Any, Any, int | None, int | None, int | None]
 
 
 def make(spark: SparkSession, path: Path, options: Mapping[str, str]) -> None:
-    """Writes files of three inserts, a clustering, an update and a delete, with a NaN in one."""
+    """Writes files of two inserts, a clustering, an update and a delete, with a NaN in one."""
     rows = all_types(spark).selectExpr(
         "*", "concat('p', id % 2) AS part", "CAST(IF(id = 7, 'NaN', id) AS double) AS gap"
     )
@@ -35,8 +35,8 @@ def make(spark: SparkSession, path: Path, options: Mapping[str, str]) -> None:
         rows = rows.drop("timestamp_ntz")
     names = ",".join(rows.columns).replace("nested", "nested.inner")
     chosen = {LIST: names, **options}
-    for number in range(3):
-        write(rows.where(f"id % 3 = {number}").repartition(2), path, **INSERT, **chosen)
+    for number in range(2):
+        write(rows.where(f"id % 2 = {number}").repartition(2), path, **INSERT, **chosen)
     with pytest.warns(hz.UnsafeStatisticsWarning):
         hz.ZOrderTable(spark, path).cluster(["id", "string"], target_file_size="20KB")
     changed = rows.where("id < 50").withColumn("int", F.lit(-5))

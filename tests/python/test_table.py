@@ -355,6 +355,7 @@ def test_columns_beyond_the_default_of_statistics_get_them(
     assert table.column_stats(["c39", "c0"]).schema.metadata[b"source"] == b"index"
 
 
+@pytest.mark.slow
 def test_inline_clustering_by_a_writer(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -141,7 +141,16 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path) == loaded
     assert not table.cluster(**LAYOUT)
 
-    # An update keeps its file in the run; other columns lead all of it over.
+
+@pytest.mark.slow
+def test_an_update_keeps_its_file_in_the_run_and_other_columns_lead_all_of_it_over(
+    spark: SparkSession, laid_out: hz.ZOrderTable
+) -> None:
+    table, path = laid_out, laid_out.path
+    older = names(spark, path)
+    write(rows(spark, 1, ROWS), path)
+    assert table.cluster(**LAYOUT)
+
     write(
         read(spark, path).where("id = 5").select("id", "a", "b"),
         path,

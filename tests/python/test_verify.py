@@ -123,7 +123,7 @@ def with_two_texts_swapped(content: pa.Table) -> pa.Table:
 
 @pytest.mark.parametrize(
     ("name", "hudi_options"),
-    quick_first([("copy-on-write", None), ("merge-on-read", None), ("by Hudi", HUDIS)]),
+    quick_first([("merge-on-read", None), ("copy-on-write", None), ("by Hudi", HUDIS)]),
 )
 def test_what_a_clustering_left_proves_that_it_kept_all_rows(
     clustered: Callable[..., tuple[Table, str]],

@@ -78,31 +78,47 @@ def test_a_table_tells_everything_where_spark_is_not_installed(table: Path) -> N
     assert [past["instant"] for past in here["history"]] == [CLUSTERED]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["stats"],
-        ["explain", "a = 5"],
-        ["info", "--columns", "a", "--readers", "2"],
-        ["stats", "--source", "index"],
-        ["explain", "a = 5", "--source", "index"],
-        ["info", "--columns", "a", "--source", "index"],
-        ["history"],
-        ["pending"],
+# Runs each command line of the JSON in its argument in a process of its own, which has what others
+# than we have made, such as PyArrow, from this one; prints how each ended, and what it printed.
+COMMANDS = """
+import json, os, tempfile
+import pyarrow.parquet, rich.table, sqlglot.dialects.spark, typer
+
+def ended(arguments):
+    streams = [tempfile.TemporaryFile("w+") for _ in range(2)]
+    if child := os.fork():
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return code, *((stream.seek(0), stream.read())[1] for stream in streams)
+    for number, stream in enumerate(streams, 1):
+        os.dup2(stream.fileno(), number)
+    sys.argv[1:] = arguments
+    from hudi_zorder.cli import main
+    main()
+
+print(json.dumps([ended(arguments) for arguments in json.loads(sys.argv[1])]))
+"""
+
+
+def test_the_command_line_reads_where_spark_is_not_installed(table: Path) -> None:
+    path = str(table)
+    commands = [
+        ["stats", path],
+        ["explain", path, "a = 5"],
+        ["info", path, "--columns", "a", "--readers", "2"],
+        ["stats", path, "--source", "index"],
+        ["explain", path, "a = 5", "--source", "index"],
+        ["info", path, "--columns", "a", "--source", "index"],
+        ["history", path],
+        ["pending", path],
         ["--version"],
-    ],
-    ids=lambda arguments: " ".join(arguments[0:1] + arguments[-2:]),
-)
-def test_the_command_line_reads_where_spark_is_not_installed(
-    table: Path, arguments: list[str]
-) -> None:
-    verb, *others = arguments
-    place = [] if verb == "--version" else [str(table)]
-    done = run("from hudi_zorder.cli import main; main()", verb, *place, *others)
-    no_index = f"Warning: {table}: there is no column-statistics index" in done.stderr
-    assert no_index == (arguments == ["stats", "--source", "index"])
-    assert (done.returncode, done.stderr.count("\n")) == (0, no_index)
-    assert done.stdout
+    ]
+    done = run(COMMANDS, json.dumps(commands))
+    assert done.returncode == 0, done.stderr
+    for arguments, (code, printed, error) in zip(commands, json.loads(done.stdout), strict=True):
+        no_index = f"Warning: {table}: there is no column-statistics index" in error
+        assert no_index == (arguments == ["stats", path, "--source", "index"]), arguments
+        assert (code, error.count("\n")) == (0, no_index), arguments
+        assert printed, arguments
 
 
 def test_pictures_and_what_is_to_repair_need_no_spark(table: Path, tmp_path: Path) -> None:
@@ -135,19 +151,21 @@ def test_the_columns_are_those_of_the_last_clustering_where_none_are_named(tmp_p
     assert hz.open_table(path).clustering_information().columns == ("b", "a")
 
 
-@pytest.mark.parametrize("name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"])
-def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
+def test_what_needs_spark_says_how_to_install_it() -> None:
     script = (
         "import hudi_zorder as hz\n"
-        "try: getattr(hz, sys.argv[1])\n"
-        "except hz.SessionError as error: print(error)"
+        "for name in sys.argv[1:]:\n"
+        "    try: getattr(hz, name)\n"
+        "    except hz.SessionError as error: print(error)"
     )
-    done = run(script, name)
-    assert re.fullmatch(
-        f"Cannot use hudi_zorder.{name}: the Python package 'py(spark|4j)' is not installed; "
-        r"run pip install 'hudi-zorder\[spark\]'\n",
-        done.stdout,
-    ), done.stderr
+    names = ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"]
+    done = run(script, *names)
+    for name, told in zip(names, done.stdout.splitlines(), strict=True):
+        assert re.fullmatch(
+            f"Cannot use hudi_zorder.{name}: the Python package 'py(spark|4j)' is not installed; "
+            r"run pip install 'hudi-zorder\[spark\]'",
+            told,
+        ), done.stderr
 
 
 def test_what_needs_spark_is_not_there_for_tools_and_the_rest_is() -> None:
