@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /** What the footer of a Parquet base file says: its rows, and whether it has the table's schema. */
@@ -18,14 +19,17 @@ public final class BaseFileFooter implements Serializable {
   private final long length;
   private final long rows;
   private final boolean tableSchema;
+  private final boolean encrypted;
 
   /** Null where there is none. */
   private final String lackedColumn;
 
-  private BaseFileFooter(long length, long rows, boolean tableSchema, String lackedColumn) {
+  private BaseFileFooter(
+      long length, long rows, boolean tableSchema, boolean encrypted, String lackedColumn) {
     this.length = length;
     this.rows = rows;
     this.tableSchema = tableSchema;
+    this.encrypted = encrypted;
     this.lackedColumn = lackedColumn;
   }
 
@@ -34,6 +38,7 @@ public final class BaseFileFooter implements Serializable {
         length,
         footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum(),
         table.isOf(footer.getFileMetaData().getSchema()),
+        footer.getFileMetaData().getEncryptionType() != EncryptionType.UNENCRYPTED,
         lackedColumn(footer, table.required()));
   }
 
@@ -49,6 +54,11 @@ public final class BaseFileFooter implements Serializable {
   /** Whether Spark's own Parquet reader gives exactly the table's rows. */
   public boolean hasTableSchema() {
     return tableSchema;
+  }
+
+  /** Whether any of its columns is, or the footer itself. */
+  public boolean isEncrypted() {
+    return encrypted;
   }
 
   /**
