@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -291,6 +292,26 @@ def test_a_table_of_orc_is_refused(
         cluster_by_call(spark, path, "distance", **BY_US)
 
     assert pending_instants(path) == []
+
+
+def test_a_table_of_a_version_that_hudi_only_reads_is_refused(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    older = {"write__table__version": "6", "write__auto__upgrade": "false"}
+    path = write_hudi(spark.range(9).selectExpr("id", "id AS distance"), tmp_path / "t", **older)
+    properties = Path(path, ".hoodie", "hoodie.properties")
+    lines = properties.read_text("utf-8").splitlines()
+    kept = [line for line in lines if not re.match(r"hoodie\.table\.(version|checksum)=", line)]
+    properties.write_text("\n".join([*kept, "hoodie.table.version=5", ""]), "utf-8")
+    properties.with_name(".hoodie.properties.crc").unlink(missing_ok=True)
+    files = sorted(Path(path).rglob("*.parquet"))
+
+    with pytest.raises(hz.OptionError, match=r"table\.version' was '5', .*; upgrade it first"):
+        ZOrderTable(spark, path).cluster(["distance"])
+
+    assert list(properties.parent.glob("*replacecommit*")) == []
+    assert sorted(Path(path).rglob("*.parquet")) == files
+    assert len(hz.open_table(path).column_stats(["distance"])) == len(files)
 
 
 def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_of_buckets(
