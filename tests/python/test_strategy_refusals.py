@@ -353,6 +353,23 @@ def _with_operations(spark: SparkSession, path: Path, kind: str) -> str:
     return table
 
 
+def test_the_column_of_operations_stays_where_rows_are_merged_as_they_are_written(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = _with_operations(spark, tmp_path / "t", "COPY_ON_WRITE")
+    rows = spark.read.format("hudi").load(table)
+    kept = ["id", "a", "_hoodie_operation"]
+    before = rows.select(kept).collect()
+
+    done = ZOrderTable(spark, table).cluster(["a"])
+
+    [file] = Path(table).glob(f"*_{done.instant}.parquet")
+    assert pq.read_table(file, columns=kept).to_pylist() == [row.asDict() for row in before]
+    after = spark.read.format("hudi").load(table)
+    assert after.columns == rows.columns
+    assert sorted(after.select(kept).collect()) == sorted(before)
+
+
 def test_records_that_lack_a_column_of_the_table_are_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
