@@ -54,6 +54,7 @@ class Table:
             same_rows=False, cleaned=(), lost=(), unlisted=tuple(map(str, range(20_000))),
             strays=(), kept=(), hidden=(),
             wrong_statistics={str(n): ["f" * 4_000] for n in range(30)}, keys=1, wrong_keys=1,
+            doubled_keys=0,
         )
 
     def explain(self, *_, **__):

@@ -96,7 +96,7 @@ def test_a_text_that_looks_like_the_filter_is_a_text(
     assert essence(found) == essence(pq.read_metadata(path))
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"])
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1"])
 def test_what_is_no_parquet_file_is_refused_by_pyarrow(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "f.parquet"
     path.write_bytes(damage)

@@ -389,6 +389,7 @@ def _failed_verification() -> hz.Verification:
         wrong_statistics={"a": [FILE] * 10**4},
         keys=10**12,
         wrong_keys=10**12,
+        doubled_keys=10**12,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -293,6 +294,26 @@ def test_a_table_of_orc_is_refused(
     assert pending_instants(path) == []
 
 
+def test_a_table_of_a_version_that_hudi_only_reads_is_refused(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    older = {"write__table__version": "6", "write__auto__upgrade": "false"}
+    path = write_hudi(spark.range(9).selectExpr("id", "id AS distance"), tmp_path / "t", **older)
+    properties = Path(path, ".hoodie", "hoodie.properties")
+    lines = properties.read_text("utf-8").splitlines()
+    kept = [line for line in lines if not re.match(r"hoodie\.table\.(version|checksum)=", line)]
+    properties.write_text("\n".join([*kept, "hoodie.table.version=5", ""]), "utf-8")
+    properties.with_name(".hoodie.properties.crc").unlink(missing_ok=True)
+    files = sorted(Path(path).rglob("*.parquet"))
+
+    with pytest.raises(hz.OptionError, match=r"table\.version' was '5', .*; upgrade it first"):
+        ZOrderTable(spark, path).cluster(["distance"])
+
+    assert list(properties.parent.glob("*replacecommit*")) == []
+    assert sorted(Path(path).rglob("*.parquet")) == files
+    assert len(hz.open_table(path).column_stats(["distance"])) == len(files)
+
+
 def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_of_buckets(
     spark: SparkSession, path: str
 ) -> None:
@@ -330,6 +351,23 @@ def _with_operations(spark: SparkSession, path: Path, kind: str) -> str:
         pq.write_table(there.add_column(5, "_hoodie_operation", operations), file)
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
     return table
+
+
+def test_the_column_of_operations_stays_where_rows_are_merged_as_they_are_written(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = _with_operations(spark, tmp_path / "t", "COPY_ON_WRITE")
+    rows = spark.read.format("hudi").load(table)
+    kept = ["id", "a", "_hoodie_operation"]
+    before = rows.select(kept).collect()
+
+    done = ZOrderTable(spark, table).cluster(["a"])
+
+    [file] = Path(table).glob(f"*_{done.instant}.parquet")
+    assert pq.read_table(file, columns=kept).to_pylist() == [row.asDict() for row in before]
+    after = spark.read.format("hudi").load(table)
+    assert after.columns == rows.columns
+    assert sorted(after.select(kept).collect()) == sorted(before)
 
 
 def test_records_that_lack_a_column_of_the_table_are_refused(

@@ -20,6 +20,7 @@ import hudi_zorder as hz
 from conftest import as_keywords, quick_first
 from hudi_tables import HUDIS_STRATEGY
 from hudi_zorder.cli import app
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats import record_index
 from people_tables import MERGE_ON_READ, ROWS, Case, Table
 
@@ -43,6 +44,7 @@ FOUND = hz.Verification(
     wrong_statistics={},
     keys=5,
     wrong_keys=0,
+    doubled_keys=0,
 )
 
 
@@ -147,7 +149,7 @@ def test_what_a_clustering_left_proves_that_it_kept_all_rows(
         f"  rows: it wrote the {rows:,} rows that it replaced",
         "  metadata table: lists all files that it wrote and queries read",
         "  column statistics: nothing that the files' footers deny",
-        f"  record index: leads to all {rows:,} rows",
+        f"  record index: leads to rows of all {rows:,} keys",
     ]
 
 
@@ -221,6 +223,27 @@ def test_a_record_index_that_missed_the_clustering_is_found(
 
     assert not found.passed
     assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (True, {}, rows)
+
+
+def test_keys_of_several_rows_are_told_and_are_no_fault_of_the_record_index(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+) -> None:
+    made, _ = clustered("copy-on-write")
+    table = copied(made, tmp_path)
+    again = Table(made.spark, made.case, Path(table.path))
+    again._write(made.case.rows(made.spark).where("id < 3"), "insert")
+    snapshot = TableSnapshot.open(table.path)
+
+    found = record_index.check_record_index(made.spark, snapshot, table.path, {})
+    # Who reads the table by options of his own has its rows read by these.
+    before_all = {"as.of.instant": "20200101000000000"}
+    none = record_index.check_record_index(made.spark, snapshot, table.path, before_all)
+
+    assert found == record_index.RecordIndexCheck(keys=ROWS, wrong=0, doubled=3)
+    assert none == record_index.RecordIndexCheck(keys=0, wrong=ROWS, doubled=0)
+    told = replace(FOUND, doubled_keys=3)
+    assert told.passed
+    assert "3 keys of several rows" in str(told)
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def verify(
         )
         # Without a metadata table that opens there are no indexes, whatever the table names.
         opens = chosen.archived or found.unlisted is not None
-        index = check_record_index(spark, snapshot, path) if opens else None
+        index = check_record_index(spark, snapshot, path, settings) if opens else None
         return Verification(
             table=path,
             instant=time,
@@ -87,6 +87,7 @@ def verify(
             wrong_statistics=contradictions(snapshot) if opens else None,
             keys=index.keys if index else None,
             wrong_keys=index.wrong if index else 0,
+            doubled_keys=index.doubled if index else 0,
         )
 
 

@@ -40,8 +40,9 @@ class Verification(Shown):
             that their rows are missed.
         wrong_statistics: by column, the files of which the column-statistics index claims what
             their footers deny; None where there is no such index.
-        keys: rows that the record index has to lead to; None where there is none.
+        keys: keys of rows, which the record index has to lead to; None where there is none.
         wrong_keys: keys that it leads elsewhere, or does not know; and those of no row.
+        doubled_keys: keys of several rows, of which it leads to one.
     """
 
     table: str
@@ -59,6 +60,7 @@ class Verification(Shown):
     wrong_statistics: Mapping[str, list[str]] | None
     keys: int | None
     wrong_keys: int
+    doubled_keys: int
 
     @property
     def proven(self) -> bool:
@@ -165,7 +167,12 @@ class Verification(Shown):
                 "that updates may miss their rows: drop it and have it made anew"
             )
         elif self.keys is not None:
-            yield f"record index: leads to all {self.keys:,} rows"
+            yield f"record index: leads to rows of all {plural(self.keys, 'key')}"
+        if self.doubled_keys:
+            yield (
+                f"{plural(self.doubled_keys, 'key')} of several rows, as inserts write them: the "
+                "record index leads to one row of each, so that updates miss the others"
+            )
 
 
 def _such_as(names: Sequence[str], what: str = "file") -> str:

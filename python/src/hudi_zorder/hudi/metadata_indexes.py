@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import read_or_none
@@ -17,7 +18,8 @@ PARTITION_STATS_INDEX: Final = "partition_stats"
 _FOLDER: Final = "metadata"
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _DEFINITIONS: Final = "hoodie.table.index.defs.path"
-_INDEXES: Final = {"indexDefinitions": Always(MapOf({"sourceFields": [TEXT]}))}
+_INDEX: Final = {"sourceFields": [TEXT], "indexOptions": MapOf(TEXT)}
+_INDEXES: Final = {"indexDefinitions": Always(MapOf(_INDEX))}
 
 
 def has_index(snapshot: TableSnapshot, name: str = COLUMN_STATS_INDEX) -> bool:
@@ -47,13 +49,28 @@ def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     Raises:
         TableError: when what the table says of its indexes cannot be read.
     """
+    names = _definition(snapshot, COLUMN_STATS_INDEX).get("sourceFields") or ()
+    return tuple(name for name in names if name not in META_COLUMNS)
+
+
+def is_partitioned(snapshot: TableSnapshot, name: str) -> bool:
+    """Tells whether each partition has an index for itself, as one of records may be.
+
+    Raises:
+        TableError: when what the table says of its indexes cannot be read.
+    """
+    options = _definition(snapshot, name).get("indexOptions") or {}
+    return options.get("isPartitioned") == "true"
+
+
+def _definition(snapshot: TableSnapshot, name: str) -> Mapping[str, Any]:
     path = snapshot.config.properties.get(_DEFINITIONS)
-    if path is None or not has_index(snapshot):
-        return ()
+    if path is None or not has_index(snapshot, name):
+        return {}
     file = posixpath.join(snapshot.path, path)
     content = read_or_none(snapshot.filesystem, file)
     if not content:
-        return ()
+        return {}
     try:
         found = json_of(content, _INDEXES)
     except ValueError as fault:
@@ -61,5 +78,4 @@ def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
             f"Cannot read a table: '{file}' is not what Hudi writes ({fault}); try again, as a "
             "writer may just write it, or restore it"
         ) from fault
-    index = found["indexDefinitions"].get(COLUMN_STATS_INDEX) or {}
-    return tuple(name for name in index.get("sourceFields") or () if name not in META_COLUMNS)
+    return found["indexDefinitions"].get(name) or {}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pyarrow import NativeFile
 
 _MAGIC: Final = b"PAR1"
+_ENCRYPTED: Final = b"PARE"  # in its place, where the footer is encrypted
+_SIGNATURE: Final = 28  # bytes behind a footer in plain, where columns are encrypted
 _WINDOW: Final = 32 * 1024  # bytes read at a time: a footer without the filter, as a rule
 _FILTER: Final = b"org.apache.hudi.bloomfilter"
 # A KeyValue as the compact protocol writes it: field 1 and its length, the key, field 2.
@@ -24,6 +26,10 @@ _LONGEST_LENGTH: Final = 5  # bytes of a 32-bit varint
 
 TAIL: Final = 8
 """The bytes that end a file: the length of its footer and the magic number."""
+
+
+class EncryptedFileError(Exception):
+    """A file is encrypted by Parquet, its footer or some of its columns."""
 
 
 def footer_length(end: bytes) -> int | None:
@@ -39,27 +45,40 @@ def read_metadata(file: NativeFile) -> Any:
     Raises:
         OSError: when the file cannot be read.
         pyarrow.ArrowException: when it is no Parquet file.
+        EncryptedFileError: when its keys are needed.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     size = file.size()
     tail = file.read_at(min(size, _WINDOW), max(0, size - _WINDOW))
+    if tail.endswith(_ENCRYPTED):
+        raise EncryptedFileError
     length = footer_length(tail)
     if length is None or length > size - TAIL:
         return pq.read_metadata(file)  # which says what is wrong with it
     if length <= len(tail) - TAIL:
-        return pq.read_metadata(pa.BufferReader(tail))
+        return _plain(pq.read_metadata(pa.BufferReader(tail)), length)
     footer = _without_filter(file.read_at(_WINDOW, size - TAIL - length), tail[:-TAIL], length)
     if footer is not None:
         whole = b"".join((_MAGIC, footer, len(footer).to_bytes(4, "little"), _MAGIC))
         # What looks like the filter may be a value in the statistics of a column of texts. Only
         # where the filter itself was found is it empty now.
         with contextlib.suppress(OSError, pa.ArrowException):
-            metadata = pq.read_metadata(pa.BufferReader(whole))
+            metadata = _plain(pq.read_metadata(pa.BufferReader(whole)), len(footer))
             if (metadata.metadata or {}).get(_FILTER) == b"":
                 return metadata
-    return pq.read_metadata(file)
+    return _plain(pq.read_metadata(file), length)
+
+
+def _plain(metadata: Any, length: int) -> Any:
+    """Returns what a footer of so many bytes says, if no column is encrypted.
+
+    Asked for a column that is, pyarrow ends the process.
+    """
+    if length - metadata.serialized_size == _SIGNATURE:
+        raise EncryptedFileError
+    return metadata
 
 
 def _without_filter(head: bytes, tail: bytes, length: int) -> bytes | None:

@@ -13,7 +13,7 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import READERS, in_parallel
 from hudi_zorder.parquet.bounds import Bounds, merge_bounds
 from hudi_zorder.parquet.comparables import comparable_alike
-from hudi_zorder.parquet.file_metadata import read_metadata
+from hudi_zorder.parquet.file_metadata import EncryptedFileError, read_metadata
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 from hudi_zorder.progress import progress
 
@@ -152,7 +152,7 @@ class Footers:
             The footers by path, in the order of ``files``.
 
         Raises:
-            TableError: when a file is gone or is no Parquet file.
+            TableError: when a file is gone, is no Parquet file, or is encrypted.
         """
         asked = _asked(columns)
         with self._lock:
@@ -220,6 +220,11 @@ def _metadata(filesystem: FileSystem, path: str) -> Any:
         raise TableError(
             f"Cannot read statistics: '{path}' is no readable Parquet file ({fault}); "
             "open the table again if it was changed meanwhile"
+        ) from fault
+    except EncryptedFileError as fault:
+        raise TableError(
+            f"Cannot read statistics: '{path}' is encrypted, and its keys are Spark's alone; "
+            "query the table by Spark, and cluster it by CALL run_clustering"
         ) from fault
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from hudi_zorder.hudi.metadata_indexes import opens_index
+from hudi_zorder.hudi.metadata_indexes import is_partitioned, opens_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Instant
+from hudi_zorder.options import METADATA
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -27,22 +29,30 @@ class RecordIndexCheck:
     """The index beside the rows.
 
     Attributes:
-        keys: in the table.
+        keys: in the table; those of each partition, where each has an index for itself.
         wrong: keys that the index leads elsewhere, or does not know; and those that it knows of no
             row.
+        doubled: keys of several rows, of which the index leads to one.
     """
 
     keys: int
     wrong: int
+    doubled: int
 
 
 def check_record_index(
-    spark: SparkSession, snapshot: TableSnapshot, path: str
+    spark: SparkSession, snapshot: TableSnapshot, path: str, settings: Mapping[str, str]
 ) -> RecordIndexCheck | None:
     """Holds each entry against the row that it leads to; reads three columns of all rows.
 
     What is committed between the reading of one and of the other makes it read both again, a few
     times at most: that takes a moment, and who commits in it each time is hardly met.
+
+    Args:
+        spark: the session.
+        snapshot: the table.
+        path: its path.
+        settings: further Hudi configuration, by which rows are read.
 
     Returns:
         None where there is no such index, or rows do not hold their keys.
@@ -50,9 +60,10 @@ def check_record_index(
     no_meta_fields = snapshot.config.properties.get(_META_FIELDS, "true").lower() == "false"
     if no_meta_fields or not opens_index(snapshot, _INDEX_NAME):
         return None
+    key = ["key", "partition"] if is_partitioned(snapshot, _INDEX_NAME) else ["key"]
     for _ in range(_ATTEMPTS):
         before = _writes(snapshot)
-        found = _compared(spark, path)
+        found = _compared(_rows(spark, path, settings), _entries(spark, path), key)
         if not found.wrong or _writes(snapshot) <= before:
             break
     return found
@@ -64,25 +75,32 @@ def _writes(snapshot: TableSnapshot) -> set[Instant]:
     return {instant for instant in completed if instant.action in WRITE_ACTIONS}
 
 
-def _compared(spark: SparkSession, path: str) -> RecordIndexCheck:
-    rows = _rows(spark, path)
-    places = rows.columns
+def _compared(rows: DataFrame, entries: DataFrame, key: Sequence[str]) -> RecordIndexCheck:
+    """Compares rows with entries, of which there is one for each key, however many rows have it."""
     by_key = (
-        rows.withColumn("rows", F.lit(1))
-        .unionByName(_entries(spark, path).withColumn("rows", F.lit(0)))
-        .groupBy(*places)
-        .agg(F.sum("rows").alias("rows"), F.sum(1 - F.col("rows")).alias("entries"))
-        .groupBy("key")
-        .agg(F.sum("rows").alias("rows"), F.max(F.col("rows") != F.col("entries")).alias("wrong"))
+        rows.select("*", F.lit(1).alias("rows"), F.lit(0).alias("entries"))
+        .unionByName(entries.select("*", F.lit(0).alias("rows"), F.lit(1).alias("entries")))
+        .groupBy(*rows.columns)
+        .agg(F.sum("rows").alias("rows"), F.sum("entries").alias("entries"))
+        .groupBy(*key)
+        .agg(
+            F.sum("rows").alias("rows"),
+            F.sum("entries").alias("entries"),
+            F.max((F.col("entries") > 0) & (F.col("rows") == 0)).alias("astray"),
+        )
     )
-    [(keys, wrong)] = by_key.agg(F.sum("rows"), F.count_if("wrong")).collect()
-    return RecordIndexCheck(keys or 0, wrong)
+    [found] = by_key.agg(
+        F.count_if(F.col("rows") > 0),
+        F.count_if(F.col("astray") | (F.col("entries") != 1)),
+        F.count_if(F.col("rows") > 1),
+    ).collect()
+    return RecordIndexCheck(*found)
 
 
-def _rows(spark: SparkSession, path: str) -> DataFrame:
+def _rows(spark: SparkSession, path: str, settings: Mapping[str, str]) -> DataFrame:
     """The keys of a snapshot with their places, read without any index."""
     reader = spark.read.format("hudi").options(
-        **{"hoodie.metadata.enable": "false", "hoodie.datasource.query.type": "snapshot"}
+        **{**settings, METADATA: "false", "hoodie.datasource.query.type": "snapshot"}
     )
     return reader.load(path).select(
         F.col("_hoodie_record_key").alias("key"),

@@ -17,6 +17,7 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieClusteringStrategy;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.HoodieTableVersion;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,21 @@ class ClusteringSetupTest {
     assertThatThrownBy(() -> ClusteringSetup.of(table, write, Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'hoodie.release.resource.on.completion.enable' was 'false'");
+  }
+
+  @Test
+  void aTableThatHudiOnlyReadsIsRefused() throws Exception {
+    HoodieTableMetaClient table = table(true, "text");
+    HoodieWriteConfig write = config("hoodie.metadata.enable", "true");
+    table.getTableConfig().setTableVersion(HoodieTableVersion.SIX);
+    assertThatCode(() -> ClusteringSetup.of(table, write, Map.of())).doesNotThrowAnyException();
+
+    table.getTableConfig().setTableVersion(HoodieTableVersion.FIVE);
+
+    assertThatThrownBy(() -> ClusteringSetup.of(table, write, Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'hoodie.table.version' was '5'")
+        .hasMessageContaining("upgrade it first");
   }
 
   /** To find it in the table, the last commit is read with all its files. */

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.hudizorder.LocalSpark;
+import io.hudizorder.PlainKeys;
 import io.hudizorder.spark.sample.RowWidths;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.lang3.SerializationUtils;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
-import org.apache.parquet.crypto.keytools.KmsClient;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroup;
 import org.apache.parquet.hadoop.ParquetFileWriter;
@@ -234,21 +232,5 @@ class BaseFileFootersTest {
 
   private static MessageType message(String columns) {
     return MessageTypeParser.parseMessageType("message t { " + columns + " }");
-  }
-
-  /** A key service that keeps no secret. */
-  public static final class PlainKeys implements KmsClient {
-    @Override
-    public void initialize(Configuration conf, String instance, String url, String token) {}
-
-    @Override
-    public String wrapKey(byte[] key, String master) {
-      return Base64.getEncoder().encodeToString(key);
-    }
-
-    @Override
-    public byte[] unwrapKey(String wrapped, String master) {
-      return Base64.getDecoder().decode(wrapped);
-    }
   }
 }

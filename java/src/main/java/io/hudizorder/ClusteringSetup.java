@@ -107,6 +107,7 @@ final class ClusteringSetup {
       Map<String, String> planParameters,
       Supplier<Schema> schema) {
     ZOrderOptions options = ZOrderOptions.of(chosen, planParameters);
+    SuitableTable.requireWritten(metaClient);
     SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
       throw SuitableTable.ofBuckets("'hoodie.index.type' was 'BUCKET'");

@@ -19,7 +19,7 @@ import org.apache.hudi.table.HoodieTable;
 /**
  * The calls that changed with the table format of Hudi 1.0: instants have a second time, of their
  * completion, and files that a class names; plans tell where they leave something out; indexes have
- * definitions.
+ * definitions; the oldest tables are read alone.
  */
 public interface FormatCalls {
 
@@ -27,6 +27,11 @@ public interface FormatCalls {
   static FormatCalls here() {
     return HudiCalls.here().format();
   }
+
+  // Tables
+
+  /** The oldest version of a table that this Hudi writes to, or upgrades when it does. */
+  int oldestWritten();
 
   // Instants
 

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
@@ -20,14 +21,17 @@ public final class BaseFileFooter implements Serializable {
   private final long length;
   private final long rows;
   private final boolean readAlike;
+  private final boolean encrypted;
 
   /** Null where there is none. */
   private final String lackedColumn;
 
-  private BaseFileFooter(long length, long rows, boolean readAlike, String lackedColumn) {
+  private BaseFileFooter(
+      long length, long rows, boolean readAlike, boolean encrypted, String lackedColumn) {
     this.length = length;
     this.rows = rows;
     this.readAlike = readAlike;
+    this.encrypted = encrypted;
     this.lackedColumn = lackedColumn;
   }
 
@@ -36,6 +40,7 @@ public final class BaseFileFooter implements Serializable {
         length,
         footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum(),
         table.isReadAlikeBySpark(footer.getFileMetaData().getSchema()),
+        footer.getFileMetaData().getEncryptionType() != EncryptionType.UNENCRYPTED,
         lackedColumn(footer, table.required()));
   }
 
@@ -51,6 +56,11 @@ public final class BaseFileFooter implements Serializable {
   /** Whether Spark's own Parquet reader gives exactly the table's rows. */
   public boolean isReadAlike() {
     return readAlike;
+  }
+
+  /** Whether any of its columns is, or the footer itself. */
+  public boolean isEncrypted() {
+    return encrypted;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.hudizorder.read;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.BaseFileFooters;
+import io.hudizorder.parquet.Encryption;
 import io.hudizorder.plan.slice.LatestSchema;
 import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
@@ -85,6 +87,11 @@ final class MeasuredSlices {
     this.evolved = SerDeHelper.fromJson(config.getInternalSchema());
     this.footers = readFooters(engine, columns, slices);
     slices.forEach(this::requireValues);
+    slices.stream()
+        .map(slice -> slice.getBaseFile().orElse(null))
+        .filter(file -> file != null && isEncrypted(file))
+        .findAny()
+        .ifPresent(this::requireEncryption);
     this.sizes =
         FileSizes.of(
             engine,
@@ -227,9 +234,29 @@ final class MeasuredSlices {
     }
   }
 
+  private boolean isEncrypted(HoodieBaseFile file) {
+    BaseFileFooter footer = footers.of(file.getPath());
+    return footer != null && footer.isEncrypted();
+  }
+
+  private void requireEncryption(HoodieBaseFile file) {
+    if (!Encryption.isOfWritten(new Path(file.getPath()), parquetSchema(), conf())) {
+      throw new HoodieClusteringException(
+          String.format(
+              "Cannot cluster: base file '%s' is encrypted, and what this session writes is not."
+                  + " Have its Hadoop configuration name the keys of what is written, such as"
+                  + " 'parquet.encryption.footer.key' and 'parquet.encryption.column.keys', and"
+                  + " cluster again",
+              file.getPath()));
+    }
+  }
+
   private MessageType parquetSchema() {
-    Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
-    return HudiCalls.here().parquetSchema(schema, conf);
+    return HudiCalls.here().parquetSchema(schema, conf());
+  }
+
+  private Configuration conf() {
+    return metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
   }
 
   /** The columns that are null in files from before they were added, for Spark as for Hudi. */

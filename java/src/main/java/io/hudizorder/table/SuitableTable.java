@@ -67,6 +67,24 @@ public final class SuitableTable {
   }
 
   /**
+   * Looks at the table's version: Hudi refuses one that it only reads when it commits, once all
+   * files are written, and again when it is to roll that back.
+   *
+   * @throws IllegalArgumentException when it is too old
+   */
+  public static void requireWritten(HoodieTableMetaClient metaClient) {
+    int version = metaClient.getTableConfig().getTableVersion().versionCode();
+    int oldest = FormatCalls.here().oldestWritten();
+    if (version < oldest) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: 'hoodie.table.version' was '%d', and this Hudi writes to tables of"
+                  + " version %d or later; upgrade it first by a write with Hudi 0.14 or 0.15",
+              version, oldest));
+    }
+  }
+
+  /**
    * Looks at what the table's writers have written: a file beside buckets that has no number is one
    * that stops every writer who knows of them.
    *

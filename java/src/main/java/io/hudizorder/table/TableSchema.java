@@ -41,6 +41,9 @@ public final class TableSchema {
     if (config.contains(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE)) {
       config.setValue(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE, config.getSchema());
     }
+    config.setValue(
+        HoodieWriteConfig.ALLOW_OPERATION_METADATA_FIELD,
+        String.valueOf(hasOperation(commits, config)));
     commits
         .getTableInternalSchemaFromCommitMetadata()
         .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
@@ -53,7 +56,8 @@ public final class TableSchema {
    * @throws HoodieClusteringException when it cannot be read
    */
   public static Schema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    return withMetaColumns(schema(table, new TableSchemaResolver(table)), config);
+    TableSchemaResolver commits = new TableSchemaResolver(table);
+    return HudiCalls.here().withMetaColumns(schema(table, commits), hasOperation(commits, config));
   }
 
   /**
@@ -61,11 +65,15 @@ public final class TableSchema {
    * again, the last commit is read with all its files.
    */
   public static Schema rowSchema(HoodieWriteConfig found) {
-    return withMetaColumns(new Schema.Parser().parse(found.getSchema()), found);
+    Schema schema = new Schema.Parser().parse(found.getSchema());
+    return HudiCalls.here().withMetaColumns(schema, found.allowOperationMetadataField());
   }
 
-  private static Schema withMetaColumns(Schema schema, HoodieWriteConfig config) {
-    return HudiCalls.here().withMetaColumns(schema, config.allowOperationMetadataField());
+  /**
+   * Whether rows have the column that Flink writes of a changelog, which no commit's schema tells.
+   */
+  private static boolean hasOperation(TableSchemaResolver commits, HoodieWriteConfig config) {
+    return config.allowOperationMetadataField() || commits.hasOperationField();
   }
 
   /** A schema of a table without the columns that its files leave out. */

@@ -12,6 +12,7 @@ import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.HoodieTableVersion;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -25,6 +26,11 @@ import org.apache.hudi.storage.StorageSchemes;
  * was completed its file's own time tells.
  */
 final class FormatOf0_15 implements FormatCalls {
+
+  @Override
+  public int oldestWritten() {
+    return HoodieTableVersion.ZERO.versionCode();
+  }
 
   @Override
   public String requestedTime(HoodieInstant instant) {

@@ -16,6 +16,7 @@ import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.HoodieTableVersion;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
@@ -33,6 +34,11 @@ public final class FormatOf1 implements FormatCalls {
           HoodieTimeline.COMMIT_EXTENSION,
           HoodieTimeline.DELTA_COMMIT_EXTENSION,
           HoodieTimeline.REPLACE_COMMIT_EXTENSION);
+
+  @Override
+  public int oldestWritten() {
+    return HoodieTableVersion.SIX.versionCode();
+  }
 
   @Override
   public String requestedTime(HoodieInstant instant) {
