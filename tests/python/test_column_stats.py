@@ -149,7 +149,7 @@ def test_an_index_that_a_nan_made_wrong_is_noticed(
     # Hudi's own index makes Hudi's own query miss every row.
     found = spark.read.format("hudi").load(table.path).where("d = 1.5")
     assert found.count() == 0
-    with pytest.warns(IndexWarning, match=r"contradicts the footers about d in 1 files"):
+    with pytest.warns(IndexWarning, match=r"contradicts the footers about d in 1 file such"):
         [row] = table.column_stats(["d"]).to_pylist()
     assert (row["d.min"], row["d.max"], row["rows"]) == (None, None, 10)
     assert "NaN" in row["d.unknown"]

@@ -369,7 +369,7 @@ def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: 
 def test_what_the_index_makes_of_long_values_contradicts_the_footers(
     tables: Tables,
 ) -> None:
-    with pytest.warns(IndexWarning, match=r"about t in 1 files .*\(hudi#18755\)"):
+    with pytest.warns(IndexWarning, match=r"about t in 1 file .*\(hudi#18755\)"):
         found = tables("mixed").column_stats(["t"])
     (unknown,) = (row for row in found.to_pylist() if row["t.unknown"])
     assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (None, None, 100)
