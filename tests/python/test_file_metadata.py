@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow.fs import LocalFileSystem
+from pyarrow.parquet import encryption
 
+import hudi_zorder as hz
 from hudi_zorder.parquet.file_metadata import read_metadata
+from plain_table import base_file, write_plain_table
 
 FILTER = "org.apache.hudi.bloomfilter"
 LARGE = "/" * 400_000
@@ -105,3 +109,39 @@ def test_what_is_no_parquet_file_is_refused_by_pyarrow(tmp_path: Path, damage: b
         pytest.raises((OSError, pa.ArrowException)),
     ):
         read_metadata(file)
+
+
+class PlainKeys(encryption.KmsClient):
+    """A key service that keeps no secret."""
+
+    def wrap_key(self, key_bytes: bytes, master_key_identifier: str) -> bytes:
+        """Returns the key as text."""
+        return base64.b64encode(key_bytes)
+
+    def unwrap_key(self, wrapped_key: bytes, master_key_identifier: str) -> bytes:
+        """Returns the key."""
+        return base64.b64decode(wrapped_key)
+
+
+@pytest.mark.parametrize("plaintext_footer", [True, False])
+@pytest.mark.parametrize("more", [{}, {FILTER: LARGE}])
+def test_an_encrypted_file_is_named_with_what_can_read_it(
+    tmp_path: Path, plaintext_footer: bool, more: dict[str, str]
+) -> None:
+    rows = pa.table({"i": [1], "secret": [2]})
+    path = write_plain_table(tmp_path / "t", [rows])
+    keys = encryption.EncryptionConfiguration(
+        footer_key="footer", column_keys={"column": ["secret"]}, plaintext_footer=plaintext_footer
+    )
+    connection = encryption.KmsConnectionConfig()
+    properties = encryption.CryptoFactory(lambda _: PlainKeys()).file_encryption_properties(
+        connection, keys
+    )
+    with pq.ParquetWriter(
+        path / base_file("0"), rows.schema, encryption_properties=properties
+    ) as writer:
+        writer.write_table(rows)
+        writer.add_key_value_metadata(more)
+    message = f"{base_file('0')}' is encrypted, .* cluster it by CALL run_clustering"
+    with pytest.raises(hz.TableError, match=message):
+        hz.open_table(path).explain("i = 1")

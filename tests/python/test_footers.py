@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import datetime as dt
 import json
@@ -16,7 +15,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyarrow.parquet.encryption as encryption
 import pytest
 from typer.testing import CliRunner
 
@@ -368,42 +366,6 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (path / base_file("0")).write_bytes(b"PAR1 no, it is not PAR1")
     with pytest.raises(TableError, match=f"{base_file('0')}' is no readable Parquet file"):
         footer_stats(TableSnapshot.open(path))
-
-
-class PlainKeys(encryption.KmsClient):
-    """A key service that keeps no secret."""
-
-    def wrap_key(self, key_bytes: bytes, master_key_identifier: str) -> bytes:
-        """Returns the key as text."""
-        return base64.b64encode(key_bytes)
-
-    def unwrap_key(self, wrapped_key: bytes, master_key_identifier: str) -> bytes:
-        """Returns the key."""
-        return base64.b64decode(wrapped_key)
-
-
-@pytest.mark.parametrize("plaintext_footer", [True, False])
-@pytest.mark.parametrize("more", [{}, {"org.apache.hudi.bloomfilter": "/" * 100_000}])
-def test_an_encrypted_file_is_named_with_what_can_read_it(
-    tmp_path: Path, plaintext_footer: bool, more: dict[str, str]
-) -> None:
-    rows = pa.table({"i": [1], "secret": [2]})
-    path = write_plain_table(tmp_path / "t", [rows])
-    keys = encryption.EncryptionConfiguration(
-        footer_key="footer", column_keys={"column": ["secret"]}, plaintext_footer=plaintext_footer
-    )
-    connection = encryption.KmsConnectionConfig()
-    properties = encryption.CryptoFactory(lambda _: PlainKeys()).file_encryption_properties(
-        connection, keys
-    )
-    with pq.ParquetWriter(
-        path / base_file("0"), rows.schema, encryption_properties=properties
-    ) as writer:
-        writer.write_table(rows)
-        writer.add_key_value_metadata(more)
-    message = f"{base_file('0')}' is encrypted, .* cluster it by CALL run_clustering"
-    with pytest.raises(TableError, match=message):
-        hz.open_table(path).explain("i = 1")
 
 
 @pytest.mark.parametrize(("wanted", "exact"), [(pa.float32(), 1 << 24), (pa.float64(), 1 << 53)])
