@@ -133,9 +133,9 @@ class QueriedTreeTest {
       unknown.add(new Query(weight, List.of(box)));
     }
     List<Query> later = known.subList(20, 40);
-    double guarded = share(SplitTree.build(TABLE, asked, 100, known), TABLE, later);
-    double unguarded = share(SplitTree.build(TABLE, asked, 100, unknown), TABLE, later);
-    double plain = share(SplitTree.build(TABLE, asked, 100), TABLE, later);
+    double guarded = share(SplitTree.build(TABLE, asked, 40, known), TABLE, later);
+    double unguarded = share(SplitTree.build(TABLE, asked, 40, unknown), TABLE, later);
+    double plain = share(SplitTree.build(TABLE, asked, 40), TABLE, later);
     assertThat(unguarded).isGreaterThan(1.5 * plain);
     assertThat(guarded).isLessThan(1.2 * plain);
   }

@@ -90,7 +90,10 @@ class LogRangesTest extends HudiTables {
 
   @Test
   void nothingIsKnownWithoutAnIndex() throws Exception {
-    assertThat(ranges(write(tableOf(folder.resolve("t"), "false")), "0")).isEmpty();
+    HudiTable table = tableOf(folder.resolve("t"), "false");
+    table.write(rows("id < 9", 100), "bulk_insert").write(rows("id = 3", 0), "upsert");
+
+    assertThat(ranges(table, "0")).isEmpty();
   }
 
   /** A plan is made as without it; what is wrong with it the commit tells, which writes to it. */
