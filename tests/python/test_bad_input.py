@@ -159,7 +159,7 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "a footer of four gigabytes": (footer_length(2**32 - 1), NO_PARQUET),
     "a footer of no bytes": (footer_length(0), NO_PARQUET),
     "a footer of noise": (base_file(noise_in_footer), NO_PARQUET),
-    "an encrypted file": (base_file(lambda content: content[:-4] + b"PARE"), NO_PARQUET),
+    "an encrypted file": (base_file(lambda content: content[:-4] + b"PARE"), "is encrypted"),
 }
 # A condition on a, b of whole numbers.
 PARSE = "Cannot parse a predicate: 'predicate' was"
