@@ -10,6 +10,7 @@ import pytest
 
 import hudi_zorder as hz
 from hudi_zorder import options as keys
+from hudi_zorder.clustering.attempts import unplanned
 from hudi_zorder.clustering.clustering_plan import REASONS
 from hudi_zorder.clustering.fixed_options import refuse_others
 from hudi_zorder.clustering.plan_lines import plan_of
@@ -186,6 +187,15 @@ def test_an_execution_may_be_given_what_its_plan_has() -> None:
     refuse_others("7", BY_Z_COLUMN, by_z.to_dict())
     # A plan of Hudi's own leaves all but its columns to whoever executes it.
     refuse_others("7", {keys.SORT_COLUMNS: "b"}, {keys.STRATEGY: "LINEAR", keys.VERIFY: "none"})
+
+
+def test_an_executor_is_told_what_the_plan_of_another_class_does_not_store() -> None:
+    options = hz.ZOrderOptions(columns=["b"], strategy="HILBERT", verify="content")
+    others = {keys.PLAN_CLASS: "any.Other", keys.SEED: "3"}
+    told = unplanned(options, others)
+    assert (told[keys.STRATEGY], told[keys.VERIFY], told[keys.SEED]) == ("HILBERT", "content", "3")
+    assert keys.EXECUTION_CLASS not in told
+    assert keys.STRATEGY not in unplanned(options, {})
 
 
 @pytest.mark.parametrize(

@@ -389,6 +389,18 @@ def test_a_layout_by_keys_is_the_one_by_fields(
     assert outcome(hudi_options=by_key) == outcome(**named, **fields)
 
 
+def test_a_z_column_by_its_key_goes_on_with_that_of_the_table(path: str) -> None:
+    wanted = ZOrderOptions(columns=["a", "b"], z_column="_z")
+    tell_of_clustering(path, {**wanted.to_dict(), SORT_COLUMNS: "_z"})
+    properties = Path(path, ".hoodie/hoodie.properties")
+    definition = json.dumps({"name": "_z", "columns": ["a", "b"]}).replace(":", r"\:")
+    properties.write_text(f"{properties.read_text()}\nhoodie.table.zorder.z.column={definition}\n")
+    for fields in ({}, {"hudi_options": {Z_COLUMN: "_z"}}, {"z_column": "_z"}):
+        options = chosen(path, None, **fields).options
+        assert (options.columns, options.z_column) == (("a", "b"), "_z")
+    assert chosen(path, None, hudi_options={Z_COLUMN: ""}).options.z_column is None
+
+
 def test_a_key_beside_options_as_a_whole_wins(path: str) -> None:
     options = ZOrderOptions(columns=["a"], seed=3)
     given = GivenLayout.of(None, options, {}, {SORT_COLUMNS: "b", "hoodie.any": True})

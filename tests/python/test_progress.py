@@ -12,7 +12,7 @@ import time
 import pytest
 from pyspark.sql import SparkSession
 
-from hudi_zorder.spark.job_progress import run_with_progress, task_counts
+from hudi_zorder.spark.job_progress import held_interrupts, run_with_progress, task_counts
 
 GROUP = "spark.jobGroup.id"
 
@@ -128,3 +128,20 @@ def test_a_second_interrupt_does_not_leave_what_still_runs(spark: SparkSession) 
         run_with_progress(spark, "Clustering", call)
     assert ended.is_set()
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_DFL
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_interrupt_within_a_rollback_is_told_after_it_with_how_it_ended(fails: bool) -> None:
+    """An undoing of several steps is one: none of them ends it."""
+    steps = []
+    with pytest.raises(KeyboardInterrupt) as interrupted:  # noqa: PT012
+        with held_interrupts("The plan was rolled back"):
+            with held_interrupts("Half a commit was taken back"):
+                os.kill(os.getpid(), signal.SIGINT)
+                steps.append("half")
+            steps.append("plan")
+            if fails:
+                raise OSError("no space left")
+    told = "no space left" if fails else "The plan was rolled back"
+    assert str(interrupted.value) == f"Interrupted. {told}"
+    assert steps == ["half", "plan"]

@@ -88,9 +88,7 @@ def test_a_second_run_plans_nothing(first: tuple[hz.ZOrderTable, hz.ClusteringPl
     assert counted(again.left_alone) == {"laid_out": plan.files_after}
     assert "Nothing to cluster." in str(again)
     nothing = table.cluster(**LAYOUT).to_dict()
-    left = table.clustering_information(["a"]).total_bytes
-    told = [nothing[name] for name in ("instant", "files_left", "bytes_left")]
-    assert told == [None, plan.files_after, left]
+    assert [nothing[name] for name in ("instant", "files_left", "bytes_left")] == [None] * 3
     assert timeline(table.path) == before
     # All of it anew: as good as it was.
     full = planned(table, **LAYOUT, mode="full")

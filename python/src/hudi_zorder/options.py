@@ -98,7 +98,7 @@ OWN_KEYS: Final = (
     READ_THRESHOLD,
 )
 
-# No other key changes anything of a forecast.
+# What changes a forecast, and has no flag or field of it.
 FORECAST_KEYS: Final = (
     TARGET_FILE_SIZE,
     SMALL_FILE_LIMIT,

@@ -17,7 +17,7 @@ from hudi_zorder.clustering.concurrency import (
 )
 from hudi_zorder.clustering.fixed_options import refuse_others
 from hudi_zorder.clustering.repair import repaired
-from hudi_zorder.clustering.result import ClusteringResult, result_of_nothing
+from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.clustering.statistics_guard import WARN
 from hudi_zorder.errors import (
@@ -29,7 +29,7 @@ from hudi_zorder.errors import (
 )
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.hudi.plan_content import plan_columns
-from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.options import EXECUTION_CLASS, PLAN_CLASS, PLAN_STRATEGY, ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
 from hudi_zorder.texts import first_line
 
@@ -102,15 +102,19 @@ def _cluster_once(
     instant, reason = service.schedule(options, where, settings, at_once=True)
     scheduled = time.monotonic() - started
     if instant is None:
-        snapshot = service.snapshot()
-        refuse_busy(snapshot, unended)
+        refuse_busy(service.snapshot(), unended)
         refuse_taken(service, where)
-        columns = plan_columns(options.to_dict())
-        return result_of_nothing(service.path, snapshot, columns, scheduled, reason)
+        return ClusteringResult(
+            table=service.path,
+            instant=None,
+            columns=plan_columns(options.to_dict()),
+            files_left=None,
+            bytes_left=None,
+            seconds={"schedule": scheduled},
+            notes=(reason,),
+        )
     try:
-        # The plan does not carry them: whoever executes says what gets statistics.
-        chosen = {**options.statistics(), **settings}
-        result = service.execute(instant, chosen, unsafe_statistics)
+        result = service.execute(instant, unplanned(options, settings), unsafe_statistics)
     except PlanInUseError:
         raise
     except BaseException as fault:
@@ -118,6 +122,19 @@ def _cluster_once(
             outcome = _undone(service, instant, settings)
         raise _with_outcome(fault, outcome) from fault.__cause__
     return replace(result, seconds={"schedule": scheduled, **result.seconds})
+
+
+def unplanned(options: ZOrderOptions, settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns what a plan does not carry, and whoever executes it says.
+
+    That is what gets statistics; where a class of others plans, all but the sort columns.
+    """
+    if settings.get(PLAN_CLASS, PLAN_STRATEGY) == PLAN_STRATEGY:
+        return {**options.statistics(), **settings}
+    layout = options.to_dict()
+    return {key: layout[key] for key in layout if key not in (PLAN_CLASS, EXECUTION_CLASS)} | {
+        **settings
+    }
 
 
 def schedule(

@@ -74,9 +74,12 @@ class GivenLayout:
         if self.columns is not None:
             # Weights are taken from there where these are empty, be they chosen or not.
             return completed(snapshot, self.options(), self.fields)
-        # Refuses a table without a clustering.
-        named = self.options(layout_columns(snapshot) or None)
-        return replace(options_again(snapshot, named.columns), **self._others)
+        last = layout_columns(snapshot)
+        if not last:
+            self.options()  # refuses that
+        again = options_again(snapshot, last)
+        options_from(None, self._others, again.columns)  # refuses what is no field
+        return replace(again, **self._others)
 
     def by_asked_columns(
         self, snapshot: TableSnapshot, columns: Sequence[str], weights: Mapping[str, float]

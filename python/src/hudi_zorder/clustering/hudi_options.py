@@ -43,13 +43,16 @@ def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:
 def parted(settings: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     """Returns the fields of ``ZOrderOptions`` that a configuration names, and the rest of it.
 
-    A value that cannot be read stays as it is, and is refused where the fields are checked.
+    A value that cannot be read stays as it is, and is refused where the fields are checked. None at
+    all chooses nothing, but for weights and a z-column, which there are none of then.
     """
-    named = {key: text for key, text in settings.items() if key in _FIELDS and text.strip()}
+    named = {key: text for key, text in settings.items() if key in _FIELDS}
     rest = {key: text for key, text in settings.items() if key not in named}
-    fields = {}
+    fields: dict[str, Any] = {}
     for key, text in named.items():
         field, read = _FIELDS[key]
+        if not text.strip() and key not in _MAY_BE_NONE:
+            continue
         try:
             fields[field] = read(text.strip())
         except ValueError:
@@ -91,5 +94,6 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
     keys.MAX_BYTES_PER_PLAN: ("max_bytes_per_plan", _below(LONG_MAX)),
     keys.READ_THRESHOLD: ("read_threshold", float),
     keys.SMALL_FILE_LIMIT: ("small_file_limit", _below(LONG_MAX)),
-    keys.Z_COLUMN: ("z_column", str),
+    keys.Z_COLUMN: ("z_column", lambda text: text or None),
 }
+_MAY_BE_NONE: Final = (keys.COLUMN_WEIGHTS, keys.Z_COLUMN)

@@ -93,7 +93,8 @@ class LayoutChoice:
         else:
             options = _for_queries(snapshot, given, planned(given.columns))
             _require_tree(replace(options, strategy="ZORDER", cuts="tree"))
-        return cls(options, given.settings)._telling(given)
+        # Each layout of a forecast has these of its own.
+        return cls(options, given.settings)._telling(given, but=(STRATEGY, CUTS))
 
     def with_known_statistics(self, snapshot: TableSnapshot) -> LayoutChoice:
         """Returns the same, the columns to have statistics spelt as in the table.
@@ -124,7 +125,7 @@ class LayoutChoice:
         kept = kept_queries(snapshot, self.options)
         return replace(self, settings={**self.settings, QUERIES: kept}) if kept else self
 
-    def _telling(self, given: GivenLayout) -> LayoutChoice:
+    def _telling(self, given: GivenLayout, but: Sequence[str] = ()) -> LayoutChoice:
         """Returns the same with a word on what is not as it was given, for columns that were."""
         if given.columns is None:
             return self
@@ -132,7 +133,7 @@ class LayoutChoice:
         kept = [
             f"'{key}' was '{now[key]}'"
             for key in now
-            if now[key] != before.get(key) and key != SORT_COLUMNS
+            if now[key] != before.get(key) and key not in {SORT_COLUMNS, *but}
         ]
         if not kept:
             return self

@@ -60,7 +60,7 @@ class ClusteringResult(Shown):
         before: the files that were replaced.
         after: the files that replaced them.
         taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them.
-        files_left: file slices of the table that were left alone.
+        files_left: file slices of the table that were left alone; None where all were, uncounted.
         bytes_left: their bytes, log files included.
         left_alone: file slices by the reason why they were left alone, as ``FilesByReason`` has
             them, of the partitions that were looked at; empty when the plan does not say.
@@ -86,8 +86,8 @@ class ClusteringResult(Shown):
     before: Layout = field(default_factory=Layout)
     after: Layout = field(default_factory=Layout)
     taken: Mapping[str, int] = field(default_factory=dict)
-    files_left: int = 0
-    bytes_left: int = 0
+    files_left: int | None = 0
+    bytes_left: int | None = 0
     left_alone: Mapping[str, int] = field(default_factory=dict)
     share_now: float | None = None
     share_after: float | None = None
@@ -154,7 +154,7 @@ class ClusteringResult(Shown):
         """Yields why files were rewritten and others were not, and what that gains."""
         if self.taken:
             yield f"files rewritten: {reasons_in_words(self.taken)}"
-        if self.files_left:
+        if self.files_left and self.bytes_left is not None:
             left = plural(self.files_left, "file")
             why = f": {reasons_in_words(self.left_alone)}" if self.left_alone else ""
             yield f"left alone: {left}, {readable_size(self.bytes_left)}{why}"
@@ -214,28 +214,6 @@ def result_of_plan(
         share_now=plan.share_now,
         share_after=plan.share_after,
         share_as_one=plan.share_as_one,
-    )
-
-
-def result_of_nothing(
-    path: str, snapshot: TableSnapshot, columns: Sequence[str], seconds: float, reason: str
-) -> ClusteringResult:
-    """Returns the result where there was nothing to cluster: all files were left alone.
-
-    Args:
-        path: the table's base path.
-        snapshot: the table.
-        columns: the sort columns.
-        seconds: what it took to find that out.
-        reason: why, as a sentence without its stop.
-    """
-    return ClusteringResult(
-        table=path,
-        instant=None,
-        columns=tuple(columns),
-        **_left_alone(snapshot, ()),
-        seconds={"schedule": seconds},
-        notes=(reason,),
     )
 
 

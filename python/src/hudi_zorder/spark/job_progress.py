@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, current_thread, main_thread
+from types import FrameType
 from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
 
@@ -79,24 +80,42 @@ def run_with_progress(
 def held_interrupts(done: str = "") -> Iterator[Sequence[int]]:
     """Holds Ctrl-C back within the block; yields the signals that have come.
 
-    At the end of a block that raises nothing they become one KeyboardInterrupt.
+    At its end they become one KeyboardInterrupt, unless it raises without a sentence to say. Within
+    another such block they are that one's.
 
     Args:
         done: what the block has done by then, as a sentence without its stop, for its message.
     """
-    came: list[int] = []
     outer = signal.getsignal(signal.SIGINT)
+    if isinstance(outer, _Holder):
+        yield outer.came
+        return
+    holder = _Holder()
     # Python interrupts the main thread alone, and no process that ignores the signal.
     if current_thread() is not main_thread() or outer is signal.SIG_IGN:
-        yield came
+        yield holder.came
         return
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    signal.signal(signal.SIGINT, holder)
     try:
-        yield came
+        yield holder.came
+    except Exception as fault:
+        if holder.came and done:
+            raise KeyboardInterrupt(f"Interrupted. {fault}") from fault
+        raise
     finally:
         signal.signal(signal.SIGINT, outer or signal.default_int_handler)
-    if came:
+    if holder.came:
         raise KeyboardInterrupt(done and f"Interrupted. {done}")
+
+
+class _Holder:
+    """Takes signals, and keeps their numbers."""
+
+    def __init__(self) -> None:
+        self.came: list[int] = []
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        self.came.append(number)
 
 
 @contextmanager

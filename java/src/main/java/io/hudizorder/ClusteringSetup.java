@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ReflectionUtils;
 import org.apache.hudi.config.HoodieClusteringConfig;
@@ -33,6 +34,8 @@ import org.apache.hudi.index.HoodieIndex;
  * they do anything, so that whatever cannot be done is refused before anything is written.
  */
 final class ClusteringSetup {
+
+  private static final String ROW_WRITER = "hoodie.datasource.write.row.writer.enable";
 
   private final ZOrderOptions options;
   private final TableColumns columns;
@@ -118,6 +121,7 @@ final class ClusteringSetup {
     TableColumns columns =
         TableColumns.of(metaClient.getTableConfig(), schema.get(), options.layout().columns());
     HudiCalls.here().requireWritable(metaClient, config, columns.schema());
+    requireWholeRecords(config, columns);
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
   }
@@ -139,6 +143,22 @@ final class ClusteringSetup {
               HoodieClusteringConfig.EXECUTION_STRATEGY_CLASS_NAME.key(),
               execution,
               ZOrderClusteringExecutionStrategy.class.getName()));
+    }
+  }
+
+  /** Whether rows are written as rows, and not as records, which Hudi then reads. */
+  static boolean writesRows(HoodieWriteConfig config) {
+    return config.getBooleanOrDefault(ROW_WRITER, true);
+  }
+
+  private static void requireWholeRecords(HoodieWriteConfig config, TableColumns columns) {
+    String operation = HoodieRecord.OPERATION_METADATA_FIELD;
+    if (!writesRows(config) && columns.schema().getField(operation) != null) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: the table has the column '%s', which Hudi leaves out where it reads"
+                  + " records, and '%s' was 'false'; set it to 'true'",
+              operation, ROW_WRITER));
     }
   }
 

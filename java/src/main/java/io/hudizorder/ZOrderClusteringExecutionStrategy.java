@@ -71,8 +71,6 @@ public class ZOrderClusteringExecutionStrategy<T>
 
   private static final long serialVersionUID = 1L;
 
-  private static final String ROW_WRITER = "hoodie.datasource.write.row.writer.enable";
-
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
   private transient GroupFitting fitting;
@@ -108,7 +106,6 @@ public class ZOrderClusteringExecutionStrategy<T>
     ObjectSizes.reckon();
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc());
-    report = ClusteringReport.begin(getWriteConfig().getBasePath(), instant);
     ClusteringAttempt attempt =
         new ClusteringAttempt(
             engine,
@@ -117,6 +114,7 @@ public class ZOrderClusteringExecutionStrategy<T>
             plan,
             instant,
             setup.options().waitForWriters());
+    report = ClusteringReport.begin(getWriteConfig().getBasePath(), instant);
     try {
       attempt.begin();
       HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);
@@ -220,7 +218,7 @@ public class ZOrderClusteringExecutionStrategy<T>
             rowFiles(!Boolean.FALSE.equals(plan.getPreserveHoodieMetadata()), instant));
     List<HoodieClusteringGroup> candidates = new ArrayList<>();
     for (HoodieClusteringGroup group : plan.getInputGroups()) {
-      boolean rows = getWriteConfig().getBooleanOrDefault(ROW_WRITER, true);
+      boolean rows = ClusteringSetup.writesRows(getWriteConfig());
       (rows && group.getNumOutputFileGroups() <= 1 ? candidates : others).add(group);
     }
     List<Optional<TaskInput>> found =

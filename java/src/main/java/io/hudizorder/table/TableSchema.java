@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
@@ -43,7 +44,7 @@ public final class TableSchema {
     }
     config.setValue(
         HoodieWriteConfig.ALLOW_OPERATION_METADATA_FIELD,
-        String.valueOf(hasOperation(commits, config)));
+        String.valueOf(hasOperation(table, commits, config)));
     commits
         .getTableInternalSchemaFromCommitMetadata()
         .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
@@ -51,13 +52,14 @@ public final class TableSchema {
   }
 
   /**
-   * The schema of a table with the meta columns that this configuration gives it.
+   * The schema of a table with the meta columns that its files have or this configuration gives it.
    *
    * @throws HoodieClusteringException when it cannot be read
    */
   public static Schema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
     TableSchemaResolver commits = new TableSchemaResolver(table);
-    return HudiCalls.here().withMetaColumns(schema(table, commits), hasOperation(commits, config));
+    return HudiCalls.here()
+        .withMetaColumns(schema(table, commits), hasOperation(table, commits, config));
   }
 
   /**
@@ -70,10 +72,13 @@ public final class TableSchema {
   }
 
   /**
-   * Whether rows have the column that Flink writes of a changelog, which no commit's schema tells.
+   * Whether rows have the column that Flink writes of a changelog, which no commit's schema tells,
+   * but a file of the last write. Where rows are merged as they are read, nobody clusters them.
    */
-  private static boolean hasOperation(TableSchemaResolver commits, HoodieWriteConfig config) {
-    return config.allowOperationMetadataField() || commits.hasOperationField();
+  private static boolean hasOperation(
+      HoodieTableMetaClient table, TableSchemaResolver commits, HoodieWriteConfig config) {
+    return config.allowOperationMetadataField()
+        || table.getTableType() == HoodieTableType.COPY_ON_WRITE && commits.hasOperationField();
   }
 
   /** A schema of a table without the columns that its files leave out. */
