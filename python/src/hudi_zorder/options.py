@@ -98,7 +98,7 @@ OWN_KEYS: Final = (
     READ_THRESHOLD,
 )
 
-# What changes a forecast, and has no flag or field of it.
+# The keys that a forecast goes by, of those that its command has no flags for.
 FORECAST_KEYS: Final = (
     TARGET_FILE_SIZE,
     SMALL_FILE_LIMIT,

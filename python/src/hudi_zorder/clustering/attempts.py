@@ -108,8 +108,6 @@ def _cluster_once(
             table=service.path,
             instant=None,
             columns=plan_columns(options.to_dict()),
-            files_left=None,
-            bytes_left=None,
             seconds={"schedule": scheduled},
             notes=(reason,),
         )
@@ -129,12 +127,11 @@ def unplanned(options: ZOrderOptions, settings: Mapping[str, str]) -> dict[str, 
 
     That is what gets statistics; where a class of others plans, all but the sort columns.
     """
-    if settings.get(PLAN_CLASS, PLAN_STRATEGY) == PLAN_STRATEGY:
-        return {**options.statistics(), **settings}
-    layout = options.to_dict()
-    return {key: layout[key] for key in layout if key not in (PLAN_CLASS, EXECUTION_CLASS)} | {
-        **settings
-    }
+    layout = options.statistics()
+    if settings.get(PLAN_CLASS, PLAN_STRATEGY) != PLAN_STRATEGY:
+        layout = options.to_dict()
+        del layout[PLAN_CLASS], layout[EXECUTION_CLASS]
+    return {**layout, **settings}
 
 
 def schedule(

@@ -68,8 +68,10 @@ def _below(no_limit: int) -> Callable[[str], int | str | None]:
     """Returns what reads a limit, of which one number, or more, is none."""
 
     def read(text: str) -> int | str | None:
-        is_number = text.isdecimal()
-        return None if is_number and int(text) >= no_limit else int(text) if is_number else text
+        if not text.isdecimal():  # with its unit
+            return text
+        number = int(text)
+        return None if number >= no_limit else number
 
     return read
 

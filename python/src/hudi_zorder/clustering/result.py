@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from hudi_zorder.texts import (
 )
 
 if TYPE_CHECKING:
-    from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering
+    from hudi_zorder.hudi.clusterings import PendingClustering
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
@@ -86,8 +86,8 @@ class ClusteringResult(Shown):
     before: Layout = field(default_factory=Layout)
     after: Layout = field(default_factory=Layout)
     taken: Mapping[str, int] = field(default_factory=dict)
-    files_left: int | None = 0
-    bytes_left: int | None = 0
+    files_left: int | None = None
+    bytes_left: int | None = None
     left_alone: Mapping[str, int] = field(default_factory=dict)
     share_now: float | None = None
     share_after: float | None = None
@@ -201,6 +201,8 @@ def result_of_plan(
         plan: the plan.
         before: of what it takes.
     """
+    taken = set(plan.file_groups)
+    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
     return ClusteringResult(
         table=path,
         instant=plan.instant,
@@ -209,15 +211,10 @@ def result_of_plan(
         groups=plan.groups,
         before=before,
         taken=plan.taken,
-        **_left_alone(snapshot, plan.file_groups),
+        files_left=len(left),
+        bytes_left=sum(part.size for part in left),
         left_alone=plan.left_alone,
         share_now=plan.share_now,
         share_after=plan.share_after,
         share_as_one=plan.share_as_one,
     )
-
-
-def _left_alone(snapshot: TableSnapshot, taken: Collection[FileGroup]) -> dict[str, Any]:
-    groups = set(taken)
-    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in groups]
-    return {"files_left": len(left), "bytes_left": sum(part.size for part in left)}
