@@ -354,6 +354,30 @@ def test_what_may_not_be_read_is_not_taken_for_what_is_not_there(
         hz.open_table(path, filesystem=store).pending()
 
 
+class _StoreOfFolders(LocalFileSystem):  # type: ignore[misc]
+    """One that lists a tree folder by folder, as SFTP and WebHDFS do."""
+
+    forbidden = gone = ""
+
+    def ls(self, path: str, detail: bool = False, **options: Any) -> Any:
+        if self.forbidden and path.endswith(self.forbidden):
+            raise PermissionError(13, "Permission denied", path)
+        if self.gone and path.endswith(self.gone):
+            raise FileNotFoundError(path)
+        return super().ls(path, detail=detail, **options)
+
+
+def test_a_folder_that_may_not_be_listed_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    files = {f"p={place}/0": pa.table({"a": [place]}) for place in (1, 2)}
+    path = write_plain_table(tmp_path / "t", files)
+    store = _StoreOfFolders(skip_instance_cache=True)
+    store.gone = "p=1"
+    assert len(TableSnapshot.open(path, filesystem=store).slices) == 1
+    store.forbidden = "p=2"
+    with pytest.raises(TableError, match="Permission denied"):
+        hz.open_table(path, filesystem=store).column_stats(["a"])
+
+
 class _StoreOfAnHour(LocalFileSystem):  # type: ignore[misc]
     """One whose token ends while a table is read."""
 

@@ -76,7 +76,12 @@ class _Store(_WithSystemErrors):
 
     def find(self, path: str, maxdepth: int | None, **options: Any) -> dict[str, Any]:
         """Returns what is in a folder, or below it as well, by paths."""
+        from fsspec import AbstractFileSystem
+
         if maxdepth is None:
+            if type(self._of_fsspec).find is AbstractFileSystem.find:
+                # It goes from folder to folder, and takes one that it cannot list for an empty one.
+                options["on_error"] = _unless_gone
             return dict(self.__getattr__("find")(path, **options))
         # Azure's would list all that is below.
         return {entry["name"].rstrip("/"): entry for entry in self.ls(path, detail=True)}
@@ -88,6 +93,12 @@ class _Store(_WithSystemErrors):
         except (FileNotFoundError, NotADirectoryError):
             return None
         return kind
+
+
+def _unless_gone(fault: OSError) -> None:
+    """Raises what keeps a folder from being listed, but that it is there no more."""
+    if not isinstance(fault, FileNotFoundError):
+        raise fault
 
 
 def as_arrow(filesystem: Any) -> FileSystem:
