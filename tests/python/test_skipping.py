@@ -27,6 +27,7 @@ from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.index_bounds import OneSource
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
@@ -539,6 +540,27 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         assert skipped(explain(TableSnapshot.open(path), predicate, source="index")) == [""]
         assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
+
+
+@pytest.mark.parametrize("generator", ["TIMESTAMP", "CUSTOM"])
+@pytest.mark.parametrize("kind", [pa.int64(), pa.timestamp("us", "UTC"), pa.date32()])
+def test_a_formatted_time_is_asked_for_as_its_folder_has_it(
+    tmp_path: Path, kind: pa.DataType, generator: str
+) -> None:
+    """Spark has the column as texts then, whatever files hold."""
+    entries = {
+        "hoodie.table.partition.fields": "p",
+        "hoodie.table.keygenerator.type": generator,
+    }
+    rows = pa.table({"p": pa.nulls(1, kind), "v": [1]})
+    path = write_plain_table(tmp_path / "t", {"2026/x/02/0": rows}, properties=entries)
+    snapshot = TableSnapshot.open(path)
+    for predicate in ("p = '2026/x/02'", "p >= '2026/x'", "p IN ('2026/x/01', '2026/x/02')"):
+        report = explain(snapshot, predicate)
+        assert skipped(report) == [""]
+        assert [text for text, _ in report.unusable] == [predicate]
+        assert skipped(explain(snapshot, f"{predicate} AND v = 2")) == ["file"]
+        assert queries_for_plan(snapshot, [f"{predicate} AND v = 2"], None, None).columns == ("v",)
 
 
 @pytest.mark.parametrize("source", ["footers", "index"])
