@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Union, cast
 from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.comparables import Comparable, from_arrow
+from hudi_zorder.parquet.file_metadata import read_metadata
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer, RowGroup
 
@@ -174,7 +175,7 @@ def _picked(
     try:
         with (
             snapshot.filesystem.open_input_file(place) as source,
-            pq.ParquetFile(source) as file,
+            pq.ParquetFile(source, metadata=read_metadata(source)) as file,
         ):
             return _taken(file.iter_batches(_BATCH, [row_group], columns), rows)
     except (OSError, pa.ArrowException) as fault:
