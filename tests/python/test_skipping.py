@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 import math
 import random
@@ -20,6 +21,7 @@ from hudi_zorder.errors import ColumnError, OptionError, PredicateError
 from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.row_ranges import meets
 from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
 from hudi_zorder.skipping.explain import explain
@@ -167,6 +169,17 @@ def test_a_list_of_thousands_is_searched_and_not_repeated_in_every_reason(tmp_pa
     assert [len(file.kept_rows) for file in some.files] == [1, 0]
     assert all(len(file.reason) <= 600 for file in [*none.files, *some.files])
     assert none.files[0].reason.startswith("i IN (79998, 79990, ")
+
+
+def test_pages_are_held_against_the_rows_left_without_a_look_at_all_of_these() -> None:
+    few = ((2, 3), (5, 9), (12, 20))
+    rows = [any(low <= row < high for low, high in few) for row in range(25)]
+    for first, end in itertools.combinations(range(25), 2):
+        assert meets(few, first, end) == any(rows[first:end])
+    many = tuple((row, row + 1) for row in range(0, 40_000, 2))
+    start = time.process_time()
+    assert sum(meets(many, row, row + 1) for row in range(40_000)) == 20_000
+    assert time.process_time() - start < 5
 
 
 def test_intervals_agree_with_a_search_one_by_one() -> None:
