@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,62 @@ def test_an_encrypted_file_is_named_with_what_can_read_it(
     message = f"{base_file('0')}' is encrypted, .* cluster it by CALL run_clustering"
     with pytest.raises(hz.TableError, match=message):
         hz.open_table(path).explain("i = 1")
+
+
+# Whether a map's key is required, in a footer: of a key of a simple type, and of a struct.
+REQUIRED_KEYS = {b"\x25\x00\x18\x03key": b"\x25\x02\x18\x03key"}
+REQUIRED_KEYS[b"\x35\x00\x18\x03key"] = b"\x35\x02\x18\x03key"
+TEXTS = pa.map_(pa.string(), pa.int64())
+
+
+def write_optional_keys(path: Path, kind: pa.DataType, entries: dict[str, str]) -> tuple[Path, Any]:
+    """Writes a table of a map as Hudi 0.13 did by Flink; returns it and its footer as it was."""
+    rows = pa.table({"key": ["a", "b"], "m": pa.nulls(2, kind), "i": [1, 2]})
+    write_plain_table(path, [rows], store_schema=False, compression="none")
+    file = path / base_file("0")
+    with pq.ParquetWriter(file, rows.schema, store_schema=False) as writer:
+        writer.write_table(rows)
+        writer.add_key_value_metadata(entries)
+    required = pq.read_metadata(file)
+    held = file.read_bytes()
+    for as_required, as_optional in REQUIRED_KEYS.items():
+        held = held.replace(as_required, as_optional)
+    file.write_bytes(held)
+    return path, required
+
+
+@pytest.mark.parametrize("entries", [{}, {FILTER: LARGE}, {"another": LARGE}])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        TEXTS,
+        pa.map_(pa.string(), TEXTS),
+        pa.struct([("inner", TEXTS), ("key", pa.string())]),
+        pa.map_(pa.struct([("key", pa.string())]), TEXTS),
+    ],
+    ids=str,
+)
+def test_a_map_may_have_optional_keys(
+    tmp_path: Path, kind: pa.DataType, entries: dict[str, str]
+) -> None:
+    path, required = write_optional_keys(tmp_path / "t", kind, entries)
+    file = path / base_file("0")
+    with pytest.raises(pa.ArrowInvalid, match="Map keys"):
+        pq.read_metadata(file)
+    found, _ = read(file)
+    assert found.schema.equals(required.schema)
+    assert essence(found) == essence(required)
+    table = hz.open_table(path)
+    assert table.explain("key = 'c'").kept == ()
+    assert table.clustering_information(["i"]).sampled_rows == 256
+
+
+def test_a_damaged_footer_of_optional_keys_is_no_parquet_file(tmp_path: Path) -> None:
+    path, _ = write_optional_keys(tmp_path / "t", TEXTS, {})
+    whole = (path / base_file("0")).read_bytes()
+    begin = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for place in range(begin, len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0xFF
+        with contextlib.suppress(OSError, pa.ArrowException, UnicodeDecodeError):
+            read_metadata(pa.BufferReader(bytes(damaged)))

@@ -10,6 +10,7 @@ import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from hudi_zorder.parquet.comparables import cast
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import ColumnValues, columns_of, rows_of, totals, values_of
-from plain_table import base_file, write_enum_table, write_plain_table
+from plain_table import INSTANT, PENDING, base_file, write_enum_table, write_plain_table
 
 UTC = dt.timezone.utc
 TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
@@ -366,6 +367,24 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (path / base_file("0")).write_bytes(b"PAR1 no, it is not PAR1")
     with pytest.raises(TableError, match=f"{base_file('0')}' is no readable Parquet file"):
         footer_stats(TableSnapshot.open(path))
+
+
+@pytest.mark.parametrize("enabled", ["true", "TRUE", "false"])
+def test_a_table_of_several_formats_is_not_told_of_in_part(tmp_path: Path, enabled: str) -> None:
+    properties = {"hoodie.table.multiple.base.file.formats.enable": enabled}
+    rows = pa.table({"i": [1]})
+    path = write_plain_table(tmp_path / "t", [rows], properties=properties)
+    for number, instant in ((1, INSTANT), (2, PENDING)):
+        other = path / base_file(str(number), instant).replace(".parquet", ".orc")
+        other.write_bytes(b"ORC")
+    snapshot = TableSnapshot.open(path)
+    if enabled == "false":  # for Hudi passes them over, too
+        assert footer_stats(snapshot).num_rows == 1
+        return
+    assert [part.path.rpartition(".")[2] for part in snapshot.slices] == ["parquet", "orc"]
+    for call in (footer_stats, partial(explain, predicate="i = 1")):
+        with pytest.raises(TableError, match=r"\.orc' is of another format than the table"):
+            call(snapshot)
 
 
 @pytest.mark.parametrize(("wanted", "exact"), [(pa.float32(), 1 << 24), (pa.float64(), 1 << 53)])

@@ -6,6 +6,8 @@ import json
 import math
 import random
 import re
+import subprocess
+import sys
 import tracemalloc
 from dataclasses import replace
 from decimal import Decimal
@@ -337,3 +339,32 @@ def test_ranges_take_memory_that_grows_with_the_files_and_not_with_their_square(
     assert most < 10_000_000
     assert max(shares) == 6
     assert max(ranges.overlaps) == 10
+
+
+SAMPLER = """
+import pyarrow as pa
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.stats import row_sample
+row_sample._MOST_BYTES = 2_000_000
+snapshot = TableSnapshot.open({path!r})
+rows = {{part.path: 100_000 for part in snapshot.slices}}
+found = row_sample.sample_rows(snapshot, rows, list(snapshot.schema.leaves), 1024)
+assert len(found) == 1024 and all(i * i == square for i, square, _ in found)
+assert len({{i // 10_000 for i, _, _ in found}}) == 10 * len(rows)
+print(pa.default_memory_pool().max_memory())
+"""
+
+
+@pytest.mark.parametrize(("files", "text"), [(1, "x" * 200), (16, "")])
+def test_rows_are_sampled_in_memory_that_does_not_grow_with_what_is_read(
+    tmp_path: Path, files: int, text: str
+) -> None:
+    """A text that all rows share is a few bytes of a dictionary, and a copy for each row read."""
+    numbers = [range(n * 100_000, (n + 1) * 100_000) for n in range(files)]
+    tables = [pa.table({"i": part, "square": [i * i for i in part]}) for part in numbers]
+    tables = [rows.append_column("text", pa.repeat(text, rows.num_rows)) for rows in tables]
+    path = write_plain_table(tmp_path / "t", tables, use_dictionary=["text"])
+    script = SAMPLER.format(path=str(path))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    assert int(done.stdout) < 12_000_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 import math
 import random
@@ -20,6 +21,7 @@ from hudi_zorder.errors import ColumnError, OptionError, PredicateError
 from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.row_ranges import meets
 from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
 from hudi_zorder.skipping.explain import explain
@@ -27,6 +29,7 @@ from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.index_bounds import OneSource
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
@@ -166,6 +169,17 @@ def test_a_list_of_thousands_is_searched_and_not_repeated_in_every_reason(tmp_pa
     assert [len(file.kept_rows) for file in some.files] == [1, 0]
     assert all(len(file.reason) <= 600 for file in [*none.files, *some.files])
     assert none.files[0].reason.startswith("i IN (79998, 79990, ")
+
+
+def test_pages_are_held_against_the_rows_left_without_a_look_at_all_of_these() -> None:
+    few = ((2, 3), (5, 9), (12, 20))
+    rows = [any(low <= row < high for low, high in few) for row in range(25)]
+    for first, end in itertools.combinations(range(25), 2):
+        assert meets(few, first, end) == any(rows[first:end])
+    many = tuple((row, row + 1) for row in range(0, 40_000, 2))
+    start = time.process_time()
+    assert sum(meets(many, row, row + 1) for row in range(40_000)) == 20_000
+    assert time.process_time() - start < 5
 
 
 def test_intervals_agree_with_a_search_one_by_one() -> None:
@@ -539,6 +553,27 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         assert skipped(explain(TableSnapshot.open(path), predicate, source="index")) == [""]
         assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
+
+
+@pytest.mark.parametrize("generator", ["TIMESTAMP", "CUSTOM"])
+@pytest.mark.parametrize("kind", [pa.int64(), pa.timestamp("us", "UTC"), pa.date32()])
+def test_a_formatted_time_is_asked_for_as_its_folder_has_it(
+    tmp_path: Path, kind: pa.DataType, generator: str
+) -> None:
+    """Spark has the column as texts then, whatever files hold."""
+    entries = {
+        "hoodie.table.partition.fields": "p",
+        "hoodie.table.keygenerator.type": generator,
+    }
+    rows = pa.table({"p": pa.nulls(1, kind), "v": [1]})
+    path = write_plain_table(tmp_path / "t", {"2026/x/02/0": rows}, properties=entries)
+    snapshot = TableSnapshot.open(path)
+    for predicate in ("p = '2026/x/02'", "p >= '2026/x'", "p IN ('2026/x/01', '2026/x/02')"):
+        report = explain(snapshot, predicate)
+        assert skipped(report) == [""]
+        assert [text for text, _ in report.unusable] == [predicate]
+        assert skipped(explain(snapshot, f"{predicate} AND v = 2")) == ["file"]
+        assert queries_for_plan(snapshot, [f"{predicate} AND v = 2"], None, None).columns == ("v",)
 
 
 @pytest.mark.parametrize("source", ["footers", "index"])

@@ -37,6 +37,7 @@ _REPLACED: Final = "partitionToReplaceFileIds"
 _PATH: Final = attrgetter("path")
 _BASE_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.parquet$")
 _INDEX_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.hfile$")
+_FILE_OF_ANY_FORMAT = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.(?:parquet|orc|hfile)$")
 _LOG_FILE = re.compile(r"^\.([^._]+)_([^.]*)\.log\.\d+(?:_\d+-\d+-\d+(\.cdc)?)?$")
 
 
@@ -107,7 +108,7 @@ def holds_changes(name: str) -> bool:
 
 def instant_of(path: str) -> str:
     """Returns the instant that wrote a base file, by its name; ``""`` for any other file."""
-    found = _BASE_FILE.match(posixpath.basename(path))
+    found = _FILE_OF_ANY_FORMAT.match(posixpath.basename(path))
     return found[2] if found else ""
 
 
@@ -131,7 +132,8 @@ def list_slices(
     """
     # Before the files: of what is completed by now, every file is there to be listed.
     replaced = known.all_of(timeline, listers)
-    groups = _groups(_files_below(filesystem, path, listers), path, _BASE_FILE)
+    base_file = _FILE_OF_ANY_FORMAT if config.has_several_formats else _BASE_FILE
+    groups = _groups(_files_below(filesystem, path, listers), path, base_file)
     return _latest_slices(groups, replaced, timeline, config)
 
 

@@ -33,6 +33,18 @@ _VERBATIM_CLASSES: Final = re.compile(
 _WHOLE_NUMBER: Final = re.compile(r"-?\d{1,19}")
 
 
+def formatted_columns(config: TableConfig) -> frozenset[str]:
+    """Returns the partition columns whose folders' names need not be their values.
+
+    They are in lower case. Spark may have them as texts, whatever the type of what files hold.
+
+    Args:
+        config: the table's configuration.
+    """
+    fields = () if _is_verbatim(config) else config.partition_fields
+    return frozenset(name.lower() for name in fields)
+
+
 def told_columns(config: TableConfig, schema: FileSchema) -> frozenset[str]:
     """Returns the partition columns whose values folders tell, but for a null or an unclear name.
 
@@ -42,8 +54,9 @@ def told_columns(config: TableConfig, schema: FileSchema) -> frozenset[str]:
         config: the table's configuration.
         schema: the table's columns.
     """
-    leaves = map(schema.find, config.partition_fields if _is_verbatim(config) else ())
-    return frozenset(leaf.name.lower() for leaf in leaves if leaf and _is_told(leaf.arrow_type))
+    leaves = map(schema.find, config.partition_fields)
+    told = frozenset(leaf.name.lower() for leaf in leaves if leaf and _is_told(leaf.arrow_type))
+    return told - formatted_columns(config)
 
 
 def partition_bounds(

@@ -105,6 +105,12 @@ class TableConfig:
         """``PARQUET`` save for tables of another base format."""
         return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()
 
+    @property
+    def has_several_formats(self) -> bool:
+        """Whether some file groups may have base files of another format."""
+        several = self.properties.get("hoodie.table.multiple.base.file.formats.enable", "")
+        return several.lower() == "true"
+
 
 def read_config(
     filesystem: FileSystem, path: str, base_file_format: str = "PARQUET"

@@ -72,6 +72,21 @@ class CompactReader:
         except IndexError:
             raise ThriftError("the bytes end within a structure") from None
 
+    def list_size(self) -> int:
+        """Reads where the next field begins, a list, and returns how many elements follow.
+
+        Raises:
+            ThriftError: when it is no list.
+        """
+        try:
+            kind = self._bytes(1)[0] & 0x0F
+            size = self._list_header(0)[1]
+        except IndexError:
+            raise ThriftError("the bytes end within a list") from None
+        if kind != _LIST:
+            raise ThriftError("there is no list where one is to be")
+        return size
+
     def _struct(self, wanted: Wanted | None, depth: int, last: int | None = None) -> Struct:
         if depth > _DEEPEST:
             raise ThriftError(f"structures nest deeper than {_DEEPEST}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.parquet.map_keys import with_required_keys
 from hudi_zorder.varints import varint
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def footer_length(end: bytes) -> int | None:
 def read_metadata(file: NativeFile) -> Any:
     """Returns a ``pyarrow.parquet.FileMetaData``, in which a large Bloom filter of Hudi's is empty.
 
+    Keys of maps are required in it, whatever the file says of them.
+
     Raises:
         OSError: when the file cannot be read.
         pyarrow.ArrowException: when it is no Parquet file.
@@ -57,28 +60,43 @@ def read_metadata(file: NativeFile) -> Any:
     length = footer_length(tail)
     if length is None or length > size - TAIL:
         return pq.read_metadata(file)  # which says what is wrong with it
-    if length <= len(tail) - TAIL:
-        return _plain(pq.read_metadata(pa.BufferReader(tail)), length)
-    footer = _without_filter(file.read_at(_WINDOW, size - TAIL - length), tail[:-TAIL], length)
-    if footer is not None:
-        whole = b"".join((_MAGIC, footer, len(footer).to_bytes(4, "little"), _MAGIC))
-        # What looks like the filter may be a value in the statistics of a column of texts. Only
-        # where the filter itself was found is it empty now.
-        with contextlib.suppress(OSError, pa.ArrowException):
-            metadata = _plain(pq.read_metadata(pa.BufferReader(whole)), len(footer))
-            if (metadata.metadata or {}).get(_FILTER) == b"":
-                return metadata
-    return _plain(pq.read_metadata(file), length)
+    footer = tail[-TAIL - length : -TAIL]
+    if len(footer) < length:
+        shorter = _without_filter(file.read_at(_WINDOW, size - TAIL - length), footer, length)
+        if shorter is not None:
+            # What looks like the filter may be a value in the statistics of a column of texts. Only
+            # where the filter itself was found is it empty now.
+            with contextlib.suppress(OSError, pa.ArrowException):
+                metadata = _plain(shorter)
+                if (metadata.metadata or {}).get(_FILTER) == b"":
+                    return metadata
+        footer = file.read_at(length, size - TAIL - length)
+    return _plain(footer)
 
 
-def _plain(metadata: Any, length: int) -> Any:
-    """Returns what a footer of so many bytes says, if no column is encrypted.
+def _plain(footer: bytes) -> Any:
+    """Returns what a footer says, if no column is encrypted.
 
     Asked for a column that is, pyarrow ends the process.
     """
-    if length - metadata.serialized_size == _SIGNATURE:
+    metadata = _parsed(footer)
+    if len(footer) - metadata.serialized_size == _SIGNATURE:
         raise EncryptedFileError
     return metadata
+
+
+def _parsed(footer: bytes) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = b"".join((_MAGIC, footer, len(footer).to_bytes(4, "little"), _MAGIC))
+    try:
+        return pq.read_metadata(pa.BufferReader(file))
+    except pa.ArrowInvalid:
+        readable = with_required_keys(footer)
+        if readable == footer:
+            raise
+        return _parsed(readable)
 
 
 def _without_filter(head: bytes, tail: bytes, length: int) -> bytes | None:

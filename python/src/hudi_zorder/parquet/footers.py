@@ -213,6 +213,11 @@ def _asked(columns: Sequence[str] | None) -> frozenset[str] | None:
 def _metadata(filesystem: FileSystem, path: str) -> Any:
     import pyarrow as pa
 
+    if not path.endswith(".parquet"):
+        raise TableError(
+            f"Cannot read statistics: '{path}' is of another format than the table; only Parquet "
+            "base files have statistics"
+        )
     try:
         with filesystem.open_input_file(path) as file:
             return read_metadata(file)

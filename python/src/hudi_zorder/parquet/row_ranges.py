@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final
 
 RowRanges = tuple[tuple[int, int], ...]
+
+_STOP: Final = itemgetter(1)
 
 
 def joined(ranges: Iterable[tuple[int, int]]) -> RowRanges:
@@ -48,4 +53,5 @@ def count(ranges: RowRanges) -> int:
 
 def meets(ranges: RowRanges, start: int, stop: int) -> bool:
     """Returns whether a row of the half-open range is among them."""
-    return any(start < high and low < stop for low, high in ranges)
+    first = bisect_right(ranges, start, key=_STOP)  # of those that end behind it
+    return first < len(ranges) and ranges[first][0] < stop

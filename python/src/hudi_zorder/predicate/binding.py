@@ -21,9 +21,8 @@ def bind_predicate(
             f"Cannot parse a predicate: it was {predicate!r}; write a text such as 'a = 5'"
         )
     zone = checked_time_zone(time_zone)
-    fields = snapshot.config.partition_fields
     tree = parse(predicate) if isinstance(predicate, str) else predicate
-    return BoundPredicate.of(tree, snapshot.schema, zone, fields, lambda: snapshot.committed_kinds)
+    return BoundPredicate.of(tree, snapshot, zone)
 
 
 def checked_time_zone(name: str | None) -> tzinfo | None:

@@ -25,7 +25,6 @@ from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.like import Pattern
 from hudi_zorder.predicate.literals import Literal
-from hudi_zorder.predicate.unfit_literals import check_literals
 from hudi_zorder.predicate.value_tests import (
     EVERYTHING,
     NOTHING,
@@ -88,9 +87,7 @@ def bind(
 
     Raises:
         NotComparable: when statistics cannot decide it.
-        PredicateError: when it compares the column with what no value of its can be.
     """
-    check_literals(leaf, arrow_type)
     if isinstance(leaf, p.NullTest):
         if leaf.negated:
             return ValueTest(leaf.column, leaf.text, EVERYTHING, nan_passes=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Final, Union
+from typing import TYPE_CHECKING, Final, Union
 
 from hudi_zorder.errors import PredicateError, did_you_mean, nearest
 from hudi_zorder.hudi.committed_schema import is_of_kind
+from hudi_zorder.hudi.partition_values import formatted_columns
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
@@ -18,7 +19,11 @@ from hudi_zorder.predicate.coercion import NotComparable, bind
 from hudi_zorder.predicate.constants import of_unquoted_date
 from hudi_zorder.predicate.covers import covered
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
+from hudi_zorder.predicate.unfit_literals import check_literals
 from hudi_zorder.predicate.value_tests import ValueTest, any_of
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
 
 # A report has a reason for each file, which must not repeat a list of thousands of values.
 _LONGEST_TEXT, _LONGEST_REASON = 120, 600
@@ -72,30 +77,26 @@ class BoundPredicate:
     def of(
         cls,
         predicate: Predicate,
-        schema: FileSchema,
+        snapshot: TableSnapshot,
         zone: tzinfo | None,
-        partition_fields: Sequence[str] = (),
-        committed_kinds: Callable[[], Mapping[str, str]] = dict,
     ) -> BoundPredicate:
         """Binds a predicate to a table's columns.
 
         Args:
             predicate: the predicate.
-            schema: the columns in the table's files.
+            snapshot: the table.
             zone: the session's time zone; None when it is not known.
-            partition_fields: the partition columns, which the files need not hold.
-            committed_kinds: returns the columns that the table's own schema names, in lower case,
-                with the kinds of their types.
 
         Raises:
-            PredicateError: for a column that the table does not have.
+            PredicateError: for a column that the table does not have, or a literal that no value
+                of a column can be.
         """
-        root = _bind(predicate, _Scope(schema, zone, partition_fields, committed_kinds))
+        root = _bind(predicate, _Scope(snapshot, zone))
         tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
         return cls(
             root,
             predicate,
-            {test.column: schema.leaves[test.column] for test in tests},
+            {test.column: snapshot.schema.leaves[test.column] for test in tests},
             tuple(dict.fromkeys(node for node in _leaves(root) if isinstance(node, Unusable))),
         )
 
@@ -148,10 +149,12 @@ class BoundPredicate:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    schema: FileSchema
+    snapshot: TableSnapshot
     zone: tzinfo | None
-    partition_fields: Sequence[str]
-    committed_kinds: Callable[[], Mapping[str, str]]
+
+    @property
+    def schema(self) -> FileSchema:
+        return self.snapshot.schema
 
 
 def _bind(node: Predicate, scope: _Scope) -> _Node:
@@ -170,11 +173,13 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
     found = scope.schema.find(leaf.column)
     if found is None:
         return Unusable(leaf.text, _why_not_found(leaf.column, scope))
-    committed = scope.committed_kinds().get(found.name.lower())
+    committed = scope.snapshot.committed_kinds.get(found.name.lower())
     if committed is not None and not is_of_kind(found.arrow_type, committed):
         return Unusable(
             leaf.text, f"the newest files hold {found.name} as {found.arrow_type}, not {committed}"
         )
+    if found.name.lower() not in formatted_columns(scope.snapshot.config):
+        check_literals(leaf, found.arrow_type)
     try:
         test = bind(leaf, found.arrow_type, scope.zone)
     except NotComparable as why:
@@ -226,9 +231,9 @@ def _why_not_found(column: str, scope: _Scope) -> str:
     for name, kind in scope.schema.others.items():
         if name.lower() == top:
             return f"{name} has type {kind}, which has no statistics"
-    if column.lower() in (name.lower() for name in scope.partition_fields):
+    if column.lower() in (name.lower() for name in scope.snapshot.config.partition_fields):
         return f"the files do not hold the partition column {column}, nor its type"
-    if top in scope.committed_kinds():
+    if top in scope.snapshot.committed_kinds:
         return f"the newest files do not hold the column {column}"
     if column.lower() in _FUNCTIONS or top == _OF_FILES:
         return f"{column} is no column of the table, but told by Spark"

@@ -18,11 +18,7 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parallel import in_parallel
-from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.compact_protocol import ThriftError
-from hudi_zorder.parquet.footers import Footer, RowGroup
-from hudi_zorder.parquet.page_index import FileDetails
-from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
+from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.predicate.binding import bind_predicate
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.tree import Predicate
@@ -30,10 +26,10 @@ from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
 from hudi_zorder.skipping.index_explainer import IndexExplainer
 from hudi_zorder.skipping.passed_over import passed_over
-from hudi_zorder.skipping.row_group_details import RowGroupDetails
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
-from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
-from hudi_zorder.skipping.trust import comparable_columns, distrust
+from hudi_zorder.skipping.skipping_report import PARTITION, FileReport, SkippingReport
+from hudi_zorder.skipping.trust import distrust
+from hudi_zorder.skipping.trusted_file import TrustedFile
 from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
 from hudi_zorder.stats.row_sample import rows_to_sample, sample_rows
@@ -154,94 +150,9 @@ class _Explainer:
         why_not = distrust(self._snapshot, part)
         if why_not or footer is None:
             return _kept_whole(report, why_not, footer)
-        return self._trusted_file(part, report, footer, self._partitions.bounds[part.partition])
-
-    def _trusted_file(
-        self, part: FileSlice, report: FileReport, footer: Footer, folder: Mapping[str, Bounds]
-    ) -> FileReport:
-        footer = footer.certain()
-        usable = [
-            name for name in comparable_columns(footer, self._bound.leaves) if name not in folder
-        ]
-        whole = {**{name: footer.bounds(name) for name in usable}, **folder}
-        if not self._bound.may_hold_within(whole.get):
-            return replace(
-                report,
-                skipped_by=FILE,
-                reason=self._bound.why_skipped(whole.get),
-                stats_filtered_row_groups=len(footer.row_groups),
-            )
-        reason = self._bound.why_kept(whole.get)
-        bound = self._bound.decided(folder)
-        left = []
-        for number, group in enumerate(footer.row_groups):
-            bounds = {name: group.chunks[name].bounds for name in usable}
-            if bound.may_hold_within(bounds.get):
-                left.append(number)
-        filtered = len(footer.row_groups) - len(left)
-        report = replace(report, reason=reason, stats_filtered_row_groups=filtered)
-        columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
-        if not _has_details(footer, left, columns):
-            return _with_row_groups(report, footer, {n: None for n in left})
-        try:
-            with FileDetails(
-                self._snapshot.filesystem,
-                self._snapshot.file_path(part),
-                footer.schema,
-                [footer.leaves[name] for name in columns],
-            ) as details:
-                return self._details(details, report, footer, left, usable, bound)
-        except (ThriftError, OSError):
-            return _with_row_groups(report, footer, {n: None for n in left})
-
-    def _details(
-        self,
-        details: FileDetails,
-        report: FileReport,
-        footer: Footer,
-        left: Sequence[int],
-        usable: Sequence[str],
-        bound: BoundPredicate,
-    ) -> FileReport:
-        leaves = {name: footer.leaves[name] for name in usable}
-        kept: dict[int, RowRanges | None] = {}
-        filtered = 0
-        pages = page_bytes = filtered_pages = filtered_bytes = 0
-        for number in left:
-            group = footer.row_groups[number]
-            within = RowGroupDetails(details, number, group, leaves)
-            if not within.dictionaries_allow(bound):
-                filtered += 1
-                continue
-            rows = within.rows(bound)
-            kept[number] = rows
-            for start, stop, size in self._counted_pages(details, number, group, footer):
-                pages += 1
-                page_bytes += size
-                if not meets(rows, start, stop):
-                    filtered_pages += 1
-                    filtered_bytes += size
-        return replace(
-            _with_row_groups(report, footer, kept),
-            dict_filtered_row_groups=filtered,
-            pages=pages,
-            page_bytes=page_bytes,
-            stats_filtered_pages=filtered_pages,
-            stats_filtered_page_bytes=filtered_bytes,
-        )
-
-    def _counted_pages(
-        self, details: FileDetails, number: int, group: RowGroup, footer: Footer
-    ) -> list[tuple[int, int, int]]:
-        """Returns first row, row after the last, and bytes of every page that is counted."""
-        found = []
-        for name in self._counted:
-            if name not in footer.leaves:
-                continue
-            places = details.page_sizes(number, footer.leaves[name]) or []
-            starts = [start for start, _ in places] + [group.rows]
-            found += [(starts[i], starts[i + 1], size) for i, (_, size) in enumerate(places)]
-        return found
+        folder = self._partitions.bounds[part.partition]
+        trusted = TrustedFile(self._snapshot, part, footer, folder, self._bound, self._counted)
+        return trusted.explained(report)
 
 
 def _counted_columns(
@@ -254,11 +165,6 @@ def _counted_columns(
     return list(dict.fromkeys(snapshot.schema.column(name).name for name in select))
 
 
-def _has_details(footer: Footer, left: Sequence[int], columns: Sequence[str]) -> bool:
-    chunks = [footer.row_groups[n].chunks[name] for n in left for name in columns]
-    return any(chunk.has_page_index or chunk.has_dictionary for chunk in chunks)
-
-
 def _kept_whole(report: FileReport, reason: str, footer: Footer | None) -> FileReport:
     groups = footer.row_groups if footer else ()
     return replace(
@@ -267,25 +173,4 @@ def _kept_whole(report: FileReport, reason: str, footer: Footer | None) -> FileR
         row_group_rows=report.rows,
         row_group_bytes=sum(group.compressed for group in groups),
         kept_rows=((0, report.rows),) if report.rows else (),
-    )
-
-
-def _with_row_groups(
-    report: FileReport, footer: Footer, kept: Mapping[int, RowRanges | None]
-) -> FileReport:
-    """Returns the report with the row groups left; None keeps all rows of a group."""
-    ranges: list[tuple[int, int]] = []
-    start = 0
-    for number, group in enumerate(footer.row_groups):
-        if number in kept:
-            rows = kept[number]
-            if rows is None:
-                rows = ((0, group.rows),)
-            ranges += [(start + low, start + high) for low, high in rows]
-        start += group.rows
-    return replace(
-        report,
-        row_group_rows=sum(footer.row_groups[n].rows for n in kept),
-        row_group_bytes=sum(footer.row_groups[n].compressed for n in kept),
-        kept_rows=joined(ranges),
     )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import posixpath
 import random
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from itertools import accumulate
-from typing import TYPE_CHECKING, Union, cast
+from typing import TYPE_CHECKING, Final, Union, cast
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.comparables import Comparable, from_arrow
+from hudi_zorder.parquet.file_metadata import read_metadata
 from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.parquet.footers import Footer, RowGroup
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 _PLACES = 64  # so many places in the table are read, which bounds the files that are opened
+_BATCH: Final = 8192  # rows that are decoded at a time, of a dictionary's values each a copy
+_MOST_BYTES: Final = 256 * 1024 * 1024  # of files, which are held at a time
 
 SampledRow = tuple[Comparable | None, ...]
 
@@ -98,9 +102,11 @@ def _sampled(
 
     def read(place: tuple[str, int]) -> list[PartialRow]:
         path, number = place
-        return _read_rows(snapshot, path, number, footers[path], leaves, chosen[place])
+        return _read_rows(snapshot, path, number, footers[path], leaves, sorted(chosen[place]))
 
-    return [row for rows in in_parallel(read, list(chosen), snapshot.readers) for row in rows]
+    largest = max([1, *(_bytes(footers[path].row_groups[n], names) for path, n in chosen)])
+    readers = min(snapshot.readers, max(1, _MOST_BYTES // largest))
+    return [row for rows in in_parallel(read, list(chosen), readers) for row in rows]
 
 
 def rows_to_sample(
@@ -140,13 +146,10 @@ def _read_rows(
     leaves: Sequence[ColumnSchema],
     rows: list[int],
 ) -> list[PartialRow]:
-    import pyarrow as pa
-
     own = [footer.leaves[leaf.name] if footer.has_alike(leaf) else None for leaf in leaves]
     read = [leaf.name for leaf in own if leaf is not None]
     if read:
-        table = _row_group(snapshot, path, row_group, read)
-        picked = pa.concat_tables(table.slice(row, 1) for row in rows)
+        picked = _picked(snapshot, path, row_group, read, rows)
     columns: list[Sequence[Comparable | Unread | None]] = []
     for leaf, of_file in zip(leaves, own, strict=True):
         if of_file is not None:
@@ -157,9 +160,14 @@ def _read_rows(
     return list(zip(*columns, strict=True))
 
 
-def _row_group(
-    snapshot: TableSnapshot, path: str, row_group: int, columns: Sequence[str]
+def _bytes(group: RowGroup, columns: Sequence[str]) -> int:
+    return sum(group.chunks[name].compressed for name in columns if name in group.chunks)
+
+
+def _picked(
+    snapshot: TableSnapshot, path: str, row_group: int, columns: Sequence[str], rows: Sequence[int]
 ) -> pa.Table:
+    """Returns rows of a row group by their places in it, which are in order."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -167,14 +175,32 @@ def _row_group(
     try:
         with (
             snapshot.filesystem.open_input_file(place) as source,
-            pq.ParquetFile(source) as file,
+            pq.ParquetFile(source, metadata=read_metadata(source)) as file,
         ):
-            return file.read_row_group(row_group, columns=columns)
+            return _taken(file.iter_batches(_BATCH, [row_group], columns), rows)
     except (OSError, pa.ArrowException) as fault:
         raise TableError(
             f"Cannot read rows: row group {row_group} of '{place}' cannot be read ({fault}); "
             "restore the file, or open the table again if it was changed meanwhile"
         ) from fault
+
+
+def _taken(batches: Iterable[pa.RecordBatch], rows: Sequence[int]) -> pa.Table:
+    """Returns the rows at these places, reading no further than the last of them."""
+    import pyarrow as pa
+
+    found = []
+    start = taken = 0
+    for batch in batches:
+        stop = start + batch.num_rows
+        end = bisect_left(rows, stop, taken)
+        if taken < end:  # copied, for the batch to be let go; pa.array would import pandas
+            places = pa.py_buffer(array("q", [row - start for row in rows[taken:end]]))
+            found.append(batch.take(pa.Array.from_buffers(pa.int64(), end - taken, [None, places])))
+        if end == len(rows):
+            break
+        start, taken = stop, end
+    return pa.Table.from_batches(found)
 
 
 def _leaf_values(table: pa.Table, leaf: ColumnSchema) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
@@ -107,6 +107,11 @@ class IndexColumn:
         counts = (pa.array(n, mask=n == UNKNOWN) for n in (self.null_count, self.bytes))
         return [*ends, *counts, pa.array(self.unknown, pa.string())]
 
+    def take(self, files: Numbers, other: IndexColumn, which: Flags) -> None:
+        """Takes what another one has of some of its files, as of these."""
+        for field in fields(self):
+            getattr(self, field.name)[files] = getattr(other, field.name)[which]
+
     def without_bounds(self, files: Numbers, why: str) -> None:
         """Forgets the bounds and nulls that it has of some files."""
         files = files[self.held[files]]
@@ -186,32 +191,34 @@ class _Conversion:
         """Adds what records tell of files with these names, which have these numbers."""
         import numpy as np
 
-        count = len(batch.files)
-        files = np.fromiter(map(names.get, batch.files, repeat(-1)), np.int64, count)
+        files = np.fromiter(map(names.get, batch.files, repeat(-1)), np.int64, len(batch.files))
         counts = (files >= 0) & ~batch.deleted & (batch.rows != 0) & (batch.rows != UNKNOWN)
+        self._column.take(files[counts], self._told(batch), counts)
+
+    def _told(self, batch: StatsBatch) -> IndexColumn:
+        """Returns what records tell, each of a file of its own."""
+        import numpy as np
+
         # Hudi 1.2.0 records the bounds of a file without values as 0, and takes values that have
         # no statistics for nulls.
         empty = batch.null_count == batch.rows
         of = self._of_type(batch)
         low, high, bounded = self._bounds(batch, of)
         bounded &= ~empty
-        unknown = np.full(count, None, object)
+        unknown = np.full(len(empty), None, object)
         unknown[~bounded & ~empty] = _NO_BOUNDS if of.is_same else _OTHER_TYPE
-        certain = bounded & of.is_alike & self._leaf.bounds_are_ordered
-        certain &= self._certain(low, high, batch.null_count, certain)
-        column, at = self._column, files[counts]
-        column.held[at] = True
-        for all_files, found in (
-            (column.rows, batch.rows),
-            (column.null_count, batch.null_count),
-            (column.bytes, batch.size),
-            (column.low, low),
-            (column.high, high),
-            (column.bounded, bounded),
-            (column.unknown, unknown),
-            (column.certain, certain),
-        ):
-            all_files[at] = found[counts]
+        comparable = bounded & of.is_alike & self._leaf.bounds_are_ordered
+        return IndexColumn(
+            held=np.ones(len(empty), np.bool_),
+            rows=batch.rows,
+            null_count=batch.null_count,
+            bytes=batch.size,
+            low=low,
+            high=high,
+            bounded=bounded,
+            unknown=unknown,
+            certain=comparable & self._certain(low, high, batch.null_count, comparable),
+        )
 
     def _of_type(self, batch: StatsBatch) -> IndexedType:
         own = batch.wrapper, batch.kind, batch.detail
@@ -236,9 +243,9 @@ class _Conversion:
         return low, high, bounded
 
     def _certain(
-        self, low: NDArray[Any], high: NDArray[Any], nulls: Numbers, bounded: Flags
+        self, low: NDArray[Any], high: NDArray[Any], nulls: Numbers, looked: Flags
     ) -> Flags:
-        """Tells whether no fault that the index does not show can have made bounds."""
+        """Tells of bounds that are looked at whether no fault of Hudi's can have made them."""
         import numpy as np
 
         if self._leaf.is_float:
@@ -250,8 +257,8 @@ class _Conversion:
             return np.zeros(len(nulls), np.bool_)
         certain = nulls == 0 if self._is_text else np.ones(len(nulls), np.bool_)
         if is_text(self._leaf.arrow_type):
-            ends = zip(low[bounded], high[bounded], strict=True)
-            certain[bounded] &= np.array([_are_least_and_greatest(*e) for e in ends], np.bool_)
+            ends = zip(low[looked], high[looked], strict=True)
+            certain[looked] &= np.array([_are_least_and_greatest(*e) for e in ends], np.bool_)
         return certain
 
 
