@@ -352,6 +352,7 @@ def test_another_catalog_is_kept_with_a_warning(configure: Configure) -> None:
     [
         "--jars /mine/a.jar pyspark-shell",
         "--conf spark.jars=/mine/a.jar pyspark-shell",
+        "--conf=spark.jars=/mine/a.jar pyspark-shell",
         f"--driver-class-path={MINE} pyspark-shell",
     ],
 )
@@ -370,6 +371,21 @@ def test_submit_arguments_may_bring_both_jars(
     options = configure()
     assert "spark.jars" not in options
     assert "spark.jars.packages" not in options
+
+
+@pytest.mark.parametrize("file", ["mine", "spark-defaults.conf"])
+def test_the_file_of_properties_is_that_of_the_submit_arguments(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str
+) -> None:
+    """Spark reads it in place of its defaults, and takes none but its own keys from either."""
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars /site/x.jar\n")
+    lines = f"# caf\xe9\nspark.jars /mine/a.jar\n{LOCK_PROVIDER}=dropped\n"
+    (tmp_path / file).write_bytes(lines.encode("latin-1"))
+    arguments = f"--properties-file {tmp_path}/mine --conf {LOCK_PROVIDER}=dropped pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments if file == "mine" else "pyspark-shell")
+    options = configure()
+    assert options["spark.jars"] == f"/mine/a.jar,{OURS}"
+    assert options[f"spark.{LOCK_PROVIDER}"] == LOCKING[LOCK_PROVIDER]
 
 
 def test_another_pyspark_is_refused(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,6 +490,15 @@ print(len(table.column_stats(["id"])))
     assert "submit with --packages" in refused[0]
     assert "its JVM runs without org.apache.hudi.HoodieCLIUtils" in refused[1]
     assert int(read) > 0
+
+
+def test_a_job_of_spark_connect_is_not_connected_to_a_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    monkeypatch.setenv("PYSPARK_GATEWAY_SECRET", "none")
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setattr("pyspark.SparkContext._jvm", None)
+    assert not process.jvm_runs()
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PySpark's own

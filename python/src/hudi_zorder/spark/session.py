@@ -99,7 +99,8 @@ def configure_spark(
     Spark's own console progress, which would overwrite ours, is turned off unless it is set, and
     Hudi is kept from starting two more JVMs at its first write, to measure objects of this one.
     This package's jar goes to the jars, and to the class path where Hudi is on it; executors of
-    other machines, but for YARN's, then need it at the same path.
+    other machines, but for YARN's, then need it at the same path. To a JVM that runs, as that of
+    spark-submit, no jar is added: those that were submitted are looked for.
 
     SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
     lock is set, in ``hudi-defaults.conf`` too, as ``cluster`` does in any session. Hudi before 1.2

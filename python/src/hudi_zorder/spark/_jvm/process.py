@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from types import FrameType
 from typing import Any, Final, NoReturn
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
+from pyspark.sql.conf import RuntimeConfig
+from pyspark.sql.utils import is_remote
 
 from hudi_zorder.errors import SessionError
 from hudi_zorder.options import EXECUTION_STRATEGY
 
 _MADE: Final = "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
 _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
+_GATEWAY: Final = "PYSPARK_GATEWAY_PORT"
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -47,13 +51,20 @@ def hudi_jvm_of(spark: SparkSession) -> Any:
 
 
 def jvm_runs() -> bool:
-    """Tells whether this process has started a JVM, whose class path is then settled."""
+    """Tells whether this process has a JVM, whose class path is then settled.
+
+    To one that has started this process, as that of spark-submit has, PySpark connects when it is
+    first asked for something; here it does so now.
+    """
+    if _GATEWAY in os.environ and not is_remote():
+        SparkContext._ensure_initialized()
     return SparkContext._jvm is not None
 
 
-def system_setting(key: str) -> str | None:
-    """Returns a Spark setting that the running JVM was started with."""
-    return SparkConf(loadDefaults=True).get(key)
+def running_settings() -> RuntimeConfig | SparkConf:
+    """Returns what the active session is set to; what the JVM was started with, where none is."""
+    session = SparkSession.getActiveSession()
+    return SparkConf() if session is None else session.conf
 
 
 def missing_classes() -> list[str]:
