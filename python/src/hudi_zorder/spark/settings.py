@@ -26,6 +26,9 @@ CLASS_PATH_OF_EXECUTORS: Final = "spark.executor.extraClassPath"
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
+SPARK_ENV: Final = "spark-env.sh"
+"""A script in Spark's folder of settings, by which any variable may be another for its JVM."""
+
 SYSTEM_FOLDER: Final = "/etc/hudi/conf"
 _HUDI_DEFAULTS: Final = "hudi-defaults.conf"
 _FLAGS: Final = {JARS: "--jars", PACKAGES: "--packages", CLASS_PATH: "--driver-class-path"}

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.conf import RuntimeConfig
 from pyspark.sql.utils import is_remote
 
+from hudi_zorder import __version__
 from hudi_zorder.errors import SessionError
 from hudi_zorder.options import EXECUTION_STRATEGY
 
@@ -39,7 +40,8 @@ def hudi_jvm_of(spark: SparkSession) -> Any:
     """Returns the JVM of a session with Hudi's classes and ours.
 
     Raises:
-        SessionError: when it was started without them, or is in another process.
+        SessionError: when it was started without them or with our jar of another version, or is in
+            another process.
     """
     jvm = jvm_of(spark)
     if missing := missing_classes():
@@ -47,6 +49,7 @@ def hudi_jvm_of(spark: SparkSession) -> Any:
             f"Cannot use this Spark session: its JVM runs without {', '.join(missing)}, and jars "
             f"cannot be added to it; start Python anew, and make the session by {_MADE}"
         )
+    require_same_version("use this Spark session")
     return jvm
 
 
@@ -93,6 +96,29 @@ def misfit() -> str | None:
     return None
 
 
+def require_same_version(action: str) -> None:
+    """Refuses a running JVM whose jar of ours may lack what this package asks of it.
+
+    Args:
+        action: what needs it, to follow "Cannot ".
+
+    Raises:
+        SessionError: when the jar is of another version; it names both.
+    """
+    jvm: Any = SparkContext._jvm
+    found = jvm.io.hudizorder.option.PlanVersion.OURS
+    if found != __version__:
+        raise SessionError(f"Cannot {action}: {of_other_version('the jar in its JVM', found)}")
+
+
+def of_other_version(jar: str, found: str) -> str:
+    """Returns that our jar is of another version than this package, and what to do."""
+    return (
+        f"{jar} is of hudi-zorder {found}, and this is hudi-zorder {__version__}; give the jar of "
+        f"this package in its place, or install the package {found}"
+    )
+
+
 def require_session(action: str) -> Any:
     """Returns the running JVM with our classes.
 
@@ -100,12 +126,13 @@ def require_session(action: str) -> Any:
         action: what needs it, to follow "Cannot ".
 
     Raises:
-        SessionError: when there is none.
+        SessionError: when there is none, or its jar is of another version.
     """
     if not jvm_runs() or EXECUTION_STRATEGY in missing_classes():
         raise SessionError(
             f"Cannot {action}: no Spark session with hudi-zorder's jar runs; start one by {_MADE}"
         )
+    require_same_version(action)
     return SparkContext._jvm
 
 
