@@ -89,9 +89,9 @@ def test_a_clustering_locks_as_its_session_does_and_not_where_somebody_has_said_
     path = {LOCK_PREFIX + "filesystem.path": "/locks/orders"}
     assert locking({}, {"spark.hoodie.a": "b"}, {}.get) == LOCKING
     assert locking({}, by_sql | {"spark.hoodie.a": "b"}, {}.get) == lock
-    # Of the session SQL takes both, its own keys first, and before Hudi's defaults.
-    assert locking({}, by_sql | mode, {}.get) == locking({}, by_sql, other.get) == lock
-    assert locking({}, by_sql | other, {}.get) == path
+    # What else SQL takes is taken along with what is known already.
+    assert locking({}, by_sql | mode, {}.get) == locking({}, by_sql, mode.get) == lock
+    assert locking({}, by_sql | other, {}.get) == locking({}, by_sql, other.get) == path
     assert locking({}, {}, other.get) == locking(other, by_sql, {}.get) == {}
     assert locking(mode, by_sql, {}.get) == {}
 

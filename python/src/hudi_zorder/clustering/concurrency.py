@@ -194,23 +194,26 @@ def locking(
 ) -> dict[str, str]:
     """Returns the settings of a lock that Hudi's client of a clustering needs to be told.
 
-    Those of the call and the session's own it knows. What else Hudi's SQL takes of the session it
-    does not: for both to lock the same, these are returned. Ours are, where nobody has any.
+    Those of the call, the session's own and Hudi's defaults it knows. What Hudi's SQL takes of the
+    session besides it does not: for both to lock the same, these are returned. Ours are, where
+    nobody has any.
 
     Args:
         settings: Hudi options of the call.
         session: settings of the session.
         default_of: returns what Hudi's defaults say of a key.
     """
+
+    def known(key: str) -> str | None:
+        return session.get(key) or default_of(key)
+
     chosen = (CONCURRENCY_MODE, LOCK_PROVIDER)
     if any(map(settings.get, chosen)):
         return {}
+    named = ((name.removeprefix(_OF_SQL), value) for name, value in session.items())
     by_sql = {
         key: value
-        for name, value in session.items()
-        if (key := name.removeprefix(_OF_SQL)) not in session
-        and (key in LOCKING or key.startswith(LOCK_PREFIX))
+        for key, value in named
+        if (key in LOCKING or key.startswith(LOCK_PREFIX)) and not known(key)
     }
-    if any(by_sql.get(key) or session.get(key) or default_of(key) for key in chosen):
-        return by_sql
-    return dict(LOCKING)
+    return by_sql if any(by_sql.get(key) or known(key) for key in chosen) else dict(LOCKING)
