@@ -37,8 +37,7 @@ public final class TableLock implements LockProvider<Object> {
 
   private static LockProvider<?> lockOf(
       LockConfiguration settings, StorageConfiguration<?> storage) {
-    String folder = folderOf(settings.getConfig());
-    String scheme = HoodieStorageUtils.getStorage(folder, storage).getScheme();
+    String scheme = schemeOf(settings.getConfig(), storage);
     Option<LockOfStore> ofStore = ofStore(scheme, settings.getConfig());
     if (ofStore.isPresent()) {
       return ofStore.get().make(settings, storage);
@@ -47,7 +46,7 @@ public final class TableLock implements LockProvider<Object> {
         "Only this process is locked out of '{}': its store creates no file atomically, and the"
             + " class path has no StorageBasedLockProvider with a client for '{}'; add Hudi's"
             + " bundle for the cloud, or name a lock by hoodie.write.lock.provider",
-        folder,
+        folderOf(settings.getConfig()),
         scheme);
     return new InProcessLockProvider(settings, storage);
   }
@@ -61,9 +60,13 @@ public final class TableLock implements LockProvider<Object> {
 
   /** Whether whoever writes by a configuration keeps out this process alone, without meaning to. */
   static boolean isOfThisProcess(HoodieWriteConfig config, StorageConfiguration<?> storage) {
-    String scheme = HoodieStorageUtils.getStorage(folderOf(config.getProps()), storage).getScheme();
+    TypedProperties settings = config.getProps();
     return TableLock.class.getName().equals(config.getLockProviderClass())
-        && !ofStore(scheme, config.getProps()).isPresent();
+        && !ofStore(schemeOf(settings, storage), settings).isPresent();
+  }
+
+  private static String schemeOf(TypedProperties settings, StorageConfiguration<?> storage) {
+    return HoodieStorageUtils.getStorage(folderOf(settings), storage).getScheme();
   }
 
   /** As Hudi's lock by a file finds its folder. */
