@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import quick_first, write
-from hudi_tables import FAILS_IN_EXECUTION, read
+from hudi_tables import FAILS_IN_EXECUTION, read, session_settings
 from hudi_zorder.clustering.concurrency import (
     await_writes,
     locking,
@@ -32,6 +32,7 @@ from hudi_zorder.options import (
     CONCURRENCY_MODE,
     EXECUTION_CLASS,
     EXECUTION_STRATEGY,
+    LOCK_PREFIX,
     LOCK_PROVIDER,
     LOCKING,
     WAIT_FOR_WRITERS,
@@ -81,11 +82,29 @@ def test_writes_are_under_way_until_their_writers_die(
 
 
 def test_a_clustering_locks_as_its_session_does_and_not_where_somebody_has_said_how() -> None:
-    by_sql = {f"spark.{LOCK_PROVIDER}": "a.Lock"}
-    assert locking({}, {}.get) == LOCKING
-    assert locking({}, by_sql.get) == {LOCK_PROVIDER: "a.Lock"}
-    for own in ({LOCK_PROVIDER: "b.Lock"}, {CONCURRENCY_MODE: "single_writer"}):
-        assert locking(own, by_sql.get) == locking({}, (own | by_sql).get) == {}
+    lock = {LOCK_PROVIDER: "a.Lock", LOCK_PREFIX + "filesystem.path": "/locks/orders"}
+    by_sql = {f"spark.{key}": value for key, value in lock.items()}
+    mode = {CONCURRENCY_MODE: "single_writer"}
+    other = {LOCK_PROVIDER: "b.Lock"}
+    path = {LOCK_PREFIX + "filesystem.path": "/locks/orders"}
+    assert locking({}, {"spark.hoodie.a": "b"}, {}.get) == LOCKING
+    assert locking({}, by_sql | {"spark.hoodie.a": "b"}, {}.get) == lock
+    # What else SQL takes is taken along with what is known already.
+    assert locking({}, by_sql | mode, {}.get) == locking({}, by_sql, mode.get) == lock
+    assert locking({}, by_sql | other, {}.get) == locking({}, by_sql, other.get) == path
+    assert locking({}, {}, other.get) == locking(other, by_sql, {}.get) == {}
+    assert locking(mode, by_sql, {}.get) == {}
+
+
+def test_the_settings_of_a_session_s_lock_are_those_of_its_clusterings(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = str(write_plain_table(tmp_path / "t", [pa.table({"a": [1]})]))
+    service = ClusteringService(spark, table)
+    path = LOCK_PREFIX + "filesystem.path"
+    with session_settings(spark, {f"spark.{path}": "/locks/orders"}):
+        told = service._settings.of_table(service.snapshot(), {})
+    assert {key: told.get(key) for key in (path, *LOCKING)} == {path: "/locks/orders", **LOCKING}
 
 
 def test_a_lock_in_hudis_defaults_is_not_replaced(spark: SparkSession, tmp_path: Path) -> None:

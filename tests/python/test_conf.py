@@ -59,6 +59,13 @@ def test_every_own_option_is_in_the_example() -> None:
     assert set(options.OWN_KEYS) <= _pairs("clustering.properties", "hoodie").keys()
 
 
+def test_the_example_as_defaults_is_not_about_one_table() -> None:
+    lines = (CONF / "clustering.properties").read_text(encoding="utf-8").splitlines()
+    active = {line.partition("=")[0] for line in lines}
+    assert options.PLAN_CLASS in active
+    assert active.isdisjoint([options.SORT_COLUMNS, options.Z_COLUMN, *options.SWITCHES])
+
+
 def test_the_example_says_what_python_says() -> None:
     columns = ["customer", "demo"]
     weighted = ZOrderOptions(columns=columns, column_weights={"customer": 2, "demo": 1})

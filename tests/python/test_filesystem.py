@@ -29,6 +29,7 @@ from hudi_zorder.eventlog.log_files import find_logs
 from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.location import is_local, located
 from hudi_zorder.spark.settings import Settings
@@ -168,7 +169,7 @@ class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
         return found if detail else [entry["name"] for entry in found]
 
     def modified(self, path: str) -> dt.datetime:
-        return dt.datetime.fromtimestamp(self.info(path)["LastModified"], tz=dt.timezone.utc)
+        return dt.datetime.fromtimestamp(self.info(path)["LastModified"], tz=dt.UTC)
 
     def info(self, path: str, **extra: Any) -> dict[str, Any]:
         found = super().info(path, **extra)
@@ -489,9 +490,8 @@ def test_which_paths_are_local_for_certain(
     builder = SparkSession.builder
     for key, text in conf.items():
         builder = builder.config(key, text)
-    user = Settings(builder)
-    user.jvm_runs = False
-    assert is_local(path, user) == expected
+    monkeypatch.setattr(process, "jvm_runs", lambda: False)
+    assert is_local(path, Settings(builder)) == expected
 
 
 def test_the_session_s_own_settings_are_those_of_s3(spark: Any) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -28,6 +29,7 @@ from hudi_zorder.spark.settings import (
     JAVA_OPTIONS_OF_EXECUTORS,
 )
 from hudi_zorder.spark.settings import CLASS_PATH_OF_EXECUTORS as EXECUTORS
+from plain_table import write_plain_table
 
 BY_NAME = "hudi-zorder-0.1.0.jar"
 OURS = f"/jars/{BY_NAME}"
@@ -63,6 +65,13 @@ def configure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Configure:
         return dict(hz.configure_spark(builder, **arguments)._options)
 
     return run
+
+
+def install_java(home: Path, version: str) -> None:
+    """Makes the files of a Java by which it is known."""
+    (home / "bin").mkdir(parents=True)
+    (home / "bin/java").touch(0o755)
+    (home / "release").write_text(f'IMPLEMENTOR="Acme"\nJAVA_VERSION="{version}"\n')
 
 
 def test_an_empty_builder_gets_everything(configure: Configure) -> None:
@@ -266,6 +275,17 @@ def test_our_jar_is_not_given_where_it_is(configure: Configure) -> None:
     assert "spark.jars" not in options
 
 
+@pytest.mark.parametrize("key", ["spark.jars", CLASS_PATH, EXECUTORS])
+def test_a_jar_of_ours_of_another_version_is_refused(configure: Configure, key: str) -> None:
+    with pytest.raises(SessionError) as caught:
+        configure({key: "/site/hudi-zorder-0.0.9.jar"})
+    assert str(caught.value) == (
+        "Cannot configure Spark: '/site/hudi-zorder-0.0.9.jar' is of hudi-zorder 0.0.9, and this "
+        f"is hudi-zorder {hz.__version__}; give the jar of this package in its place, or install "
+        "the package 0.0.9"
+    )
+
+
 @pytest.mark.parametrize(
     ("bundle", "what"),
     [
@@ -323,15 +343,26 @@ def test_extra_jars_are_appended_and_must_exist(configure: Configure, tmp_path: 
 def test_a_java_that_spark_does_not_run_on_is_refused(
     configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
-    (tmp_path / "jdk/bin").mkdir(parents=True)
-    (tmp_path / "jdk/bin/java").touch(0o755)
-    (tmp_path / "jdk/release").write_text(f'IMPLEMENTOR="Acme"\nJAVA_VERSION="{version}"\n')
+    install_java(tmp_path / "jdk", version)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
     number = version.removeprefix("1.").partition(".")[0]
     with pytest.raises(SessionError, match=rf"jdk' is Java {number}, .*; install a JDK from 11 to"):
         configure()
     assert configure({JAVA_OPTIONS: "-Djava.security.manager=allow"})
     (tmp_path / "jdk/release").unlink()
+    assert configure()
+
+
+@pytest.mark.parametrize("found", ["8", None])
+def test_a_java_that_sparks_own_script_may_replace_is_not_judged(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, found: str | None
+) -> None:
+    if found:
+        install_java(tmp_path / "jdk", found)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    with pytest.raises(SessionError, match="Cannot start Spark"):
+        configure()
+    (tmp_path / "spark-env.sh").write_text("export JAVA_HOME=/usr/lib/jvm/java-17\n")
     assert configure()
 
 
@@ -352,6 +383,7 @@ def test_another_catalog_is_kept_with_a_warning(configure: Configure) -> None:
     [
         "--jars /mine/a.jar pyspark-shell",
         "--conf spark.jars=/mine/a.jar pyspark-shell",
+        "--conf=spark.jars=/mine/a.jar pyspark-shell",
         f"--driver-class-path={MINE} pyspark-shell",
     ],
 )
@@ -370,6 +402,21 @@ def test_submit_arguments_may_bring_both_jars(
     options = configure()
     assert "spark.jars" not in options
     assert "spark.jars.packages" not in options
+
+
+@pytest.mark.parametrize("file", ["mine", "spark-defaults.conf"])
+def test_the_file_of_properties_is_that_of_the_submit_arguments(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str
+) -> None:
+    """Spark reads it in place of its defaults, and takes none but its own keys from either."""
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars /site/x.jar\n")
+    lines = f"# caf\xe9\nspark.jars /mine/a.jar\n{LOCK_PROVIDER}=dropped\n"
+    (tmp_path / file).write_bytes(lines.encode("latin-1"))
+    arguments = f"--properties-file {tmp_path}/mine --conf {LOCK_PROVIDER}=dropped pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments if file == "mine" else "pyspark-shell")
+    options = configure()
+    assert options["spark.jars"] == f"/mine/a.jar,{OURS}"
+    assert options[f"spark.{LOCK_PROVIDER}"] == LOCKING[LOCK_PROVIDER]
 
 
 def test_another_pyspark_is_refused(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -438,6 +485,27 @@ def test_a_running_session_that_fits_is_used(spark: SparkSession) -> None:
         hz.configure_spark(spark)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda spark, path: hz.configure_spark(SparkSession.builder),
+        lambda spark, path: hz.ZOrderTable(spark, path).plan(["a"]),
+        lambda spark, path: hz.z_ranges([(0, 1)]),
+    ],
+)
+def test_a_running_jvm_with_our_jar_of_another_version_is_refused(
+    spark: SparkSession,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    ask: Callable[[SparkSession, str], object],
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    monkeypatch.setattr(process, "__version__", "9.1")
+    both = rf"the jar in its JVM is of hudi-zorder {hz.__version__}, and this is hudi-zorder 9\.1; "
+    with pytest.raises(SessionError, match=both):
+        ask(spark, str(path))
+
+
 @pytest.mark.slow
 def test_a_running_jvm_without_the_jars_is_refused_and_reads(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
@@ -476,6 +544,15 @@ print(len(table.column_stats(["id"])))
     assert int(read) > 0
 
 
+def test_a_job_of_spark_connect_is_not_connected_to_a_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    monkeypatch.setenv("PYSPARK_GATEWAY_SECRET", "none")
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setattr("pyspark.SparkContext._jvm", None)
+    assert not process.jvm_runs()
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PySpark's own
 @pytest.mark.parametrize("ask", [hz.ZOrderTable, hz.ZOrderTable.for_name])
 @pytest.mark.parametrize("kind", ["pyspark.sql.connect.session.SparkSession", "NoneType"])
@@ -497,11 +574,8 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     monkeypatch.setattr(process, "jvm_runs", lambda: False)
     for name in ("PYSPARK_SUBMIT_ARGS", "MASTER", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"):
         monkeypatch.delenv(name, raising=False)
-    java = tmp_path / "jdk"
-    (java / "bin").mkdir(parents=True)
-    (java / "bin" / "java").touch(0o755)
-    (java / "release").write_text('IMPLEMENTOR="Acme"\nJAVA_VERSION="17.0.15"\n')
-    monkeypatch.setenv("JAVA_HOME", str(java))
+    install_java(tmp_path / "jdk", "17.0.15")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
 
@@ -593,8 +667,30 @@ def test_classes_are_archived_once_and_again_when_a_jar_has_changed(
     second = archive("ArchiveClassesAtExit", keep_classes=True)
     assert second != first
     assert not first.exists()
+    (tmp_path / "spark-env.sh").touch()
+    assert archive("any", keep_classes=True) is None  # of which Java, nobody knows
+    (tmp_path / "spark-env.sh").unlink()
     (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
     assert archive("any", keep_classes=True) is None
+
+
+def test_archives_are_kept_of_the_installations_used_last(command: Command, tmp_path: Path) -> None:
+    def archive(installation: int) -> Path:
+        jar = tmp_path / f"{installation}.jar"
+        if not jar.exists():
+            jar.touch()
+        options = command({"spark.jars": str(jar)}, keep_classes=True)[JAVA_OPTIONS]
+        [name] = re.findall(r'=([^"=]*\.jsa)"', options)
+        found = Path(name)
+        if not found.exists():
+            found.write_bytes(b"head")
+            os.utime(found, (installation, installation))
+        return found
+
+    archives = [archive(installation) for installation in range(3)]
+    assert archive(0) == archives[0]  # used again
+    archives.append(archive(3))
+    assert [file.exists() for file in archives] == [True, False, True, True]
 
 
 def test_without_a_place_for_an_archive_there_is_none(

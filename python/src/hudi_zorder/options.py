@@ -55,7 +55,8 @@ MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
 # both lock the table to commit, a writer goes on where a clustering is planned, and of two that
 # change the same files the clustering gives way.
 CONCURRENCY_MODE: Final = "hoodie.write.concurrency.mode"
-LOCK_PROVIDER: Final = "hoodie.write.lock.provider"
+LOCK_PREFIX: Final = "hoodie.write.lock."  # of what any provider is told
+LOCK_PROVIDER: Final = LOCK_PREFIX + "provider"
 STREAM: Final = "hoodie.datasource.write.streaming.checkpoint.identifier"
 ONLY_STREAM: Final = "default_single_writer"  # Hudi's own name for it
 LOCKING: Final = {

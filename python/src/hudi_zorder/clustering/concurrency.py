@@ -12,7 +12,7 @@ from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS
-from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PREFIX, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark.job_progress import status
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.clusterings import PendingClustering
 
 _SECONDS_BETWEEN_LOOKS: Final = 0.5
+_OF_SQL: Final = "spark."  # before Hudi's own keys, those that its SQL alone takes
 
 
 def writes_under_way(snapshot: TableSnapshot) -> list[str]:
@@ -186,15 +187,33 @@ def plans_of(
     return [p for p in plans if partitions is None or set(partitions) & set(p.partitions)]
 
 
-def locking(settings: Mapping[str, str], session: Callable[[str], str | None]) -> dict[str, str]:
-    """Returns the settings of a lock, where neither these settings nor the session have any.
+def locking(
+    settings: Mapping[str, str],
+    session: Mapping[str, str],
+    default_of: Callable[[str], str | None],
+) -> dict[str, str]:
+    """Returns the settings of a lock that Hudi's client of a clustering needs to be told.
+
+    Those of the call, the session's own and Hudi's defaults it knows. What Hudi's SQL takes of the
+    session besides it does not: for both to lock the same, these are returned. Ours are, where
+    nobody has any.
 
     Args:
         settings: Hudi options of the call.
-        session: returns a setting of the session, or of Hudi's defaults, by its key.
+        session: settings of the session.
+        default_of: returns what Hudi's defaults say of a key.
     """
-    if any(settings.get(key) or session(key) for key in (CONCURRENCY_MODE, LOCK_PROVIDER)):
+
+    def known(key: str) -> str | None:
+        return session.get(key) or default_of(key)
+
+    chosen = (CONCURRENCY_MODE, LOCK_PROVIDER)
+    if any(map(settings.get, chosen)):
         return {}
-    # What Hudi's SQL takes from the session, its clustering does not.
-    chosen = {key: value for key in LOCKING if (value := session(f"spark.{key}"))}
-    return chosen or dict(LOCKING)
+    named = ((name.removeprefix(_OF_SQL), value) for name, value in session.items())
+    by_sql = {
+        key: value
+        for key, value in named
+        if (key in LOCKING or key.startswith(LOCK_PREFIX)) and not known(key)
+    }
+    return by_sql if any(by_sql.get(key) or known(key) for key in chosen) else dict(LOCKING)

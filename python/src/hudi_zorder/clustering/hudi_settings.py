@@ -23,6 +23,7 @@ from hudi_zorder.hudi.partition_folders import joined_partition
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
+from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 
 # The version that Hudi since 1.0 would raise, of the oldest tables that it writes to.
@@ -152,7 +153,8 @@ class HudiSettings:
         needed = {}
         if version >= _FIRST_TO_KEEP and not any(chosen):
             needed = {_TABLE_VERSION: str(version), _AUTO_UPGRADE: "false"}
-        return needed | locking(settings, self._elsewhere)
+        session = hadoop_settings(self._spark, "hoodie.", "spark.hoodie.")
+        return needed | locking(settings, session, self._hudi.default_of)
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.

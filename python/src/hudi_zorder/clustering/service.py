@@ -240,6 +240,12 @@ class ClusteringService:
         notes += self._execute(planned, instant, config)
         seconds = time.monotonic() - started
         after, report, hidden = self._measured(instant, guard, snapshot)
+        if report.locked_here_alone:
+            notes.append(
+                f"writers of other processes were not locked out: the store of '{self.path}' has "
+                "no lock on the class path; add Hudi's bundle for the cloud to the jars, or name "
+                f"another lock by {keys.LOCK_PROVIDER}"
+            )
         return replace(
             planned,
             after=after.layout,
@@ -335,7 +341,7 @@ class ClusteringService:
         except (Exception, KeyboardInterrupt) as fault:
             why = str(fault).rstrip(".") or type(fault).__name__
             note = f"the clustering {instant} is committed, but what it did was not measured: {why}"
-            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {}, ()), ()
+            return Measurement(Layout(rows=None), (note,)), ExecutionReport(), ()
 
     def is_committed(self, instant: str) -> bool:
         """Tells whether the table shows what a clustering wrote, in place of what it replaces."""

@@ -9,18 +9,21 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from hudi_zorder.spark.java import installed_java
 
 _FIRST_JAVA: Final = 17
+_OTHERS_KEPT: Final = 2  # the archives of other installations that were used last
 
 
 def class_archive(spark_home: Path, jars: Sequence[str], *, create: bool) -> list[str]:
     """Returns the Java options that use the archive, or make it; none where neither can be.
 
-    There is one archive for each installation, made anew when Java or a jar has changed.
+    There is one archive for each installation, made anew when Java or a jar has changed, of the
+    installations used last.
 
     Args:
         spark_home: whose jars are on the class path.
@@ -37,16 +40,25 @@ def class_archive(spark_home: Path, jars: Sequence[str], *, create: bool) -> lis
         folder = _cache()
         archive = folder / f"{places}-{state}.jsa"
         if _is_complete(archive):
+            with suppress(OSError):  # of an archive that is another user's
+                archive.touch()
             return [f'"-XX:SharedArchiveFile={archive}"']
         if not create:
             return []
         folder.mkdir(parents=True, exist_ok=True)
-        for outdated in folder.glob(f"{places}-*.jsa"):
-            outdated.unlink()
+        _make_room(folder, places)
     # Without a home, or one to write to, a command is slower, and no worse.
     except (OSError, RuntimeError):
         return []
     return [f'"-XX:ArchiveClassesAtExit={archive}"']
+
+
+def _make_room(folder: Path, places: str) -> None:
+    """Removes the archive that a new one of the same places replaces, and those not used lately."""
+    archives = sorted(folder.glob("*.jsa"), key=lambda archive: archive.stat().st_mtime)
+    others = [archive for archive in archives if not archive.name.startswith(places)]
+    for unused in {*archives} - {*others[-_OTHERS_KEPT:]}:
+        unused.unlink()
 
 
 def _is_complete(archive: Path) -> bool:

@@ -16,7 +16,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.process import jvm_of
 from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
-from hudi_zorder.spark.settings import CLASS_PATH, Settings, defaults_folder
+from hudi_zorder.spark.settings import CLASS_PATH, SPARK_ENV, Settings, defaults_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,7 +30,7 @@ _ELSEWHERE: Final = (
     "SPARK_DIST_CLASSPATH",
     "PYSPARK_SUBMIT_ARGS",
 )
-_FILES: Final = ("core-site.xml", "spark-env.sh")
+_FILES: Final = ("core-site.xml", SPARK_ENV)
 
 
 def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:

@@ -9,17 +9,17 @@ import os
 import re
 import warnings
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 import pyspark
 from pyspark.sql import SparkSession
 
+from hudi_zorder import __version__
 from hudi_zorder.errors import PredicateError, SessionError, SessionWarning
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
-from hudi_zorder.spark.java import installed_java, java_command
+from hudi_zorder.spark.java import check_java
 from hudi_zorder.spark.maven import local_jar
 from hudi_zorder.spark.settings import (
     CLASS_PATH,
@@ -55,7 +55,7 @@ _HUDI_CATALOG: Final = "org.apache.spark.sql.hudi.catalog.HoodieCatalog"
 _KRYO: Final = "org.apache.spark.serializer.KryoSerializer"
 _HUDI_REGISTRATOR: Final = "org.apache.spark.HoodieSparkKryoRegistrar"
 
-_OUR_JAR: Final = re.compile(r"hudi-zorder-\d[\w.-]*\.jar$")
+_OUR_JAR: Final = re.compile(r"hudi-zorder-(\d[\w.]*)\.jar$")
 # A platform's own is hudi-spark-bundle.jar, without its versions.
 _ANY_BUNDLE: Final = re.compile(r"hudi-spark[^/:]*-bundle[^/]*$")
 _BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]*?)(?:\.jar)?$")
@@ -66,14 +66,6 @@ _NO_LOOK_INSIDE: Final = (
     "-Djol.skipHotspotSAAttach=true",
     "-Djol.skipDynamicAttach=true",
     "-Djol.skipInstallAttach=true",
-)
-
-# Later ones lack what Hadoop asks them for, unless 23 is told to have it.
-_JAVAS: Final = range(11, 23)
-_SECURITY_MANAGER: Final = "-Djava.security.manager"
-_OTHER_JAVA: Final = (
-    f"install a JDK from {_JAVAS[0]} to {_JAVAS[-1]}, such as openjdk-17, or set JAVA_HOME to the "
-    "folder of one"
 )
 
 # Settings which, all true, give a sign in a predicate another meaning.
@@ -99,7 +91,8 @@ def configure_spark(
     Spark's own console progress, which would overwrite ours, is turned off unless it is set, and
     Hudi is kept from starting two more JVMs at its first write, to measure objects of this one.
     This package's jar goes to the jars, and to the class path where Hudi is on it; executors of
-    other machines, but for YARN's, then need it at the same path.
+    other machines, but for YARN's, then need it at the same path. To a JVM that runs, as that of
+    spark-submit, no jar is added: those that were submitted are looked for.
 
     SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
     lock is set, in ``hudi-defaults.conf`` too, as ``cluster`` does in any session. Hudi before 1.2
@@ -134,7 +127,7 @@ def configure_spark(
     if user.jvm_runs:
         _check_running_jvm(scala)
     else:
-        _check_java(user)
+        check_java(user)
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
         _add_hudi_and_ours(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
         for key in (JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS):
@@ -165,7 +158,7 @@ def strategy_jar() -> Path:
     folders = [package / "jars"]
     if len(package.parents) > 2:  # <checkout>/python/src/hudi_zorder
         folders.append(package.parents[2] / "target")
-    name = f"hudi-zorder-{version('hudi-zorder')}.jar"
+    name = f"hudi-zorder-{__version__}.jar"
     for folder in folders:
         if (folder / name).exists():
             return folder / name
@@ -234,7 +227,8 @@ def _add_hudi_and_ours(
     scala: str,
     given: str | os.PathLike[str] | None,
 ) -> None:
-    jars = [*user.class_path(CLASS_PATH, home), *user.served()]
+    paths = {key: [*user.class_path(key, home)] for key in (CLASS_PATH, CLASS_PATH_OF_EXECUTORS)}
+    jars = [*paths[CLASS_PATH], *user.served()]
     present = [entry for entry in jars if _ANY_BUNDLE.search(entry)]
     if given is not None:
         bundle = os.fspath(given)
@@ -249,10 +243,11 @@ def _add_hudi_and_ours(
         _append(builder, user, JARS if local else PACKAGES, [str(local or newest)])
     for entry in present:
         _check_bundle(entry, scala)
+    for entry in (*jars, *paths[CLASS_PATH_OF_EXECUTORS]):
+        _check_ours(entry)
     # Hudi looks classes up where it was loaded from. YARN's executors have what is served by name.
     for key, names in ((CLASS_PATH, ["{0}"]), (CLASS_PATH_OF_EXECUTORS, ["{0}", "{0.name}"])):
-        there = [*user.class_path(key, home)]
-        if any(map(_ANY_BUNDLE.search, there)) and not any(map(_OUR_JAR.search, there)):
+        if any(map(_ANY_BUNDLE.search, paths[key])) and not any(map(_OUR_JAR.search, paths[key])):
             _append(builder, user, key, [name.format(strategy_jar()) for name in names])
     if not any(map(_OUR_JAR.search, jars)):
         _append(builder, user, JARS, [str(strategy_jar())])
@@ -273,6 +268,13 @@ def _check_bundle(entry: str, wanted_scala: str) -> None:
             f"use {bundle_of(newest, wanted_scala)}"
             + (f", or one of Hudi {', '.join(older)}" if older else "")
         )
+
+
+def _check_ours(entry: str) -> None:
+    match = _OUR_JAR.search(entry)
+    if match is not None and match[1] != __version__:
+        misfit = process.of_other_version(f"'{entry}'", match[1])
+        raise SessionError(f"Cannot configure Spark: {misfit}")
 
 
 def _append(
@@ -321,6 +323,7 @@ def _check_running_jvm(scala: str) -> None:
             f"--packages {bundle_of(HUDI_RELEASES[scala][0], scala)} --jars {strategy_jar()}, "
             "or give the latter as Hudi is given, where that is on the class path"
         )
+    process.require_same_version("configure Spark")
     misfit = process.misfit()
     if misfit is not None:
         raise SessionError(misfit.replace("Cannot cluster", "Cannot configure Spark", 1))
@@ -347,22 +350,6 @@ def _check_running_jvm(scala: str) -> None:
             "these",
             SessionWarning,
             stacklevel=3,
-        )
-
-
-def _check_java(user: Settings) -> None:
-    home = os.environ.get("JAVA_HOME")
-    if not java_command():
-        found = f"'JAVA_HOME' was '{home}', which has no bin/java" if home else "found no 'java'"
-        raise SessionError(f"Cannot start Spark: {found}; {_OTHER_JAVA}")
-    java = installed_java()
-    if java is None or java.version in _JAVAS:
-        return
-    said = [user.get(JAVA_OPTIONS), *map(os.getenv, ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"))]
-    if not any(_SECURITY_MANAGER in options for options in said if options):
-        raise SessionError(
-            f"Cannot start Spark: '{java.home}' is Java {java.version}, on which Spark "
-            f"{SPARK_LINE} and this package do not run; {_OTHER_JAVA}"
         )
 
 

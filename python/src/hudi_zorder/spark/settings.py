@@ -6,9 +6,9 @@ import logging
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from pyspark.find_spark_home import _find_spark_home
@@ -26,9 +26,13 @@ CLASS_PATH_OF_EXECUTORS: Final = "spark.executor.extraClassPath"
 JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
+SPARK_ENV: Final = "spark-env.sh"
+"""A script in Spark's folder of settings, by which any variable may be another for its JVM."""
+
 SYSTEM_FOLDER: Final = "/etc/hudi/conf"
 _HUDI_DEFAULTS: Final = "hudi-defaults.conf"
 _FLAGS: Final = {JARS: "--jars", PACKAGES: "--packages", CLASS_PATH: "--driver-class-path"}
+_PROPERTIES: Final = "--properties-file"
 
 
 def hudi_defaults() -> dict[str, str]:
@@ -86,26 +90,32 @@ def _properties(url: str, read: set[str]) -> dict[str, str]:
 
 
 class Settings:
-    """What is set on a builder, in PYSPARK_SUBMIT_ARGS or in the defaults file.
+    """What is set on a builder; else in a JVM that runs, or for the one that PySpark will start.
+
+    Of that, ``PYSPARK_SUBMIT_ARGS`` tells, and then the file of properties that they name, or
+    ``spark-defaults.conf``.
 
     Args:
         builder: with the user's settings.
+
+    Attributes:
+        jvm_runs: whether a JVM runs, which no jar can be added to.
     """
 
     def __init__(self, builder: SparkSession.Builder) -> None:
-        self._builder = builder
         self.jvm_runs = process.jvm_runs()
         arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-        self._flags = dict(_flags(arguments, *_FLAGS.values()))
-        self._conf = dict(_conf_flags(arguments))
+        self._flags = dict(_flags(arguments, *_FLAGS.values(), _PROPERTIES))
+        pairs = (pair.partition("=") for _, pair in _flags(arguments, "--conf", "-c"))
+        self._conf = _of_spark((key, value) for key, _, value in pairs)
+        started_with = (self._conf, defaults_file(self._flags.get(_PROPERTIES)))
+        others = [process.running_settings()] if self.jvm_runs else started_with
+        self._sources: Sequence[Any] = (builder._options, *others)
 
     def get(self, key: str) -> str | None:
-        """Returns a setting; None when there is none."""
-        options: dict[str, str] = self._builder._options
-        for source in (options, self._conf):
-            if key in source:
-                return str(source[key])
-        return process.system_setting(key) if self.jvm_runs else defaults_file().get(key)
+        """Returns a setting, of the first source that has it; None when there is none."""
+        found = (source.get(key, None) for source in self._sources)
+        return next((str(value) for value in found if value is not None), None)
 
     def entries(self, key: str) -> list[str]:
         """Returns a setting that is a list."""
@@ -150,18 +160,16 @@ def defaults_folder() -> Path:
     return Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
 
 
-def defaults_file() -> dict[str, str]:
-    """Returns what spark-defaults.conf sets."""
-    path = defaults_folder() / "spark-defaults.conf"
+def defaults_file(instead: str | None = None) -> dict[str, str]:
+    """Returns what spark-defaults.conf sets, or the file of properties that is given instead."""
+    path = Path(instead or defaults_folder() / "spark-defaults.conf")
     if not path.is_file():
         return {}
-    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    pairs = (
-        re.split(r"\s*=\s*|\s+", line, maxsplit=1)
-        for line in lines
-        if line and not line.startswith("#")
-    )
-    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+    # As Spark reads it, whatever encoding a comment is in.
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines = (line.strip() for line in text.splitlines())
+    pairs = (re.split(r"\s*=\s*|\s+", line, maxsplit=1) for line in lines if line[:1] != "#")
+    return _of_spark((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
 
 
 def separator(key: str) -> str:
@@ -184,8 +192,6 @@ def _flags(arguments: Sequence[str], *names: str) -> Iterator[tuple[str, str]]:
                 yield name, arguments[position + 1]
 
 
-def _conf_flags(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for position, argument in enumerate(arguments[:-1]):
-        if argument in ("--conf", "-c"):
-            key, _, value = arguments[position + 1].partition("=")
-            yield key, value
+def _of_spark(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Returns settings, the last of each key, without those that spark-submit drops."""
+    return {key: value for key, value in pairs if key.startswith("spark.")}

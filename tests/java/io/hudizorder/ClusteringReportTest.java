@@ -25,7 +25,7 @@ class ClusteringReportTest {
   void begin() {
     begun =
         IntStream.range(0, MANY)
-            .mapToObj(i -> ClusteringReport.begin(TABLE, Integer.toString(i)))
+            .mapToObj(i -> ClusteringReport.begin(TABLE, Integer.toString(i), false))
             .collect(Collectors.toList());
   }
 
@@ -52,7 +52,7 @@ class ClusteringReportTest {
 
   @Test
   void oneOfAnotherTableAtTheSameInstantIsAnother() {
-    ClusteringReport another = ClusteringReport.begin("/lake/another", "0");
+    ClusteringReport another = ClusteringReport.begin("/lake/another", "0", false);
     another.end();
 
     assertThat(of(0)).isSameAs(begun.get(0));

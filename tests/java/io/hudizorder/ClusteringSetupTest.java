@@ -167,7 +167,13 @@ class ClusteringSetupTest {
       throws Exception {
     HoodieWriteConfig write = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
     Map<String, String> parameters =
-        Map.of(PlanVersion.KEY, version, "hoodie.clustering.plan.strategy.sort.columns", column);
+        Map.of(
+            PlanVersion.KEY,
+            version,
+            "hoodie.clustering.plan.strategy.sort.columns",
+            column,
+            "hoodie.clustering.zorder.later",
+            "any");
     HoodieClusteringPlan plan =
         HoodieClusteringPlan.newBuilder()
             .setInputGroups(List.of())

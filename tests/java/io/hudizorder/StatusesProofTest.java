@@ -189,7 +189,7 @@ class StatusesProofTest extends HudiTables {
               table,
               inputs,
               Verify.COUNT,
-              ClusteringReport.begin(config.getBasePath(), instant),
+              ClusteringReport.begin(config.getBasePath(), instant, false),
               instant)
           .settle(fitted, told.apply(statuses), input::countedRows);
     }

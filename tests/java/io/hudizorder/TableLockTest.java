@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
 import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.config.HoodieLockConfig;
+import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.StorageConfiguration;
 import org.junit.jupiter.api.Test;
@@ -41,15 +45,26 @@ class TableLockTest {
     return lockOf(table, new TypedProperties(), atomic);
   }
 
-  private static TableLock lockOf(String table, TypedProperties settings, String... atomic) {
+  private static StorageConfiguration<?> storage() {
     Configuration hadoop = new Configuration();
     hadoop.setClass("fs.s3a.impl", Objects.class, RawLocalFileSystem.class);
-    StorageConfiguration<?> storage = HadoopFSUtils.getStorageConf(hadoop);
+    return HadoopFSUtils.getStorageConf(hadoop);
+  }
+
+  private static TableLock lockOf(String table, TypedProperties settings, String... atomic) {
     settings.setProperty(HoodieCommonConfig.BASE_PATH.key(), table);
     settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
     settings.setProperty(
         HoodieCommonConfig.HOODIE_FS_ATOMIC_CREATION_SUPPORT.key(), String.join(",", atomic));
-    return new TableLock(new LockConfiguration(settings), storage);
+    return new TableLock(new LockConfiguration(settings), storage());
+  }
+
+  private static boolean isOfThisProcess(String table, Class<?> provider) {
+    Properties settings = new Properties();
+    settings.setProperty(HoodieLockConfig.LOCK_PROVIDER_CLASS_NAME.key(), provider.getName());
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder().withPath(table).withProps(settings).build();
+    return TableLock.isOfThisProcess(config, storage());
   }
 
   private boolean tryLockElsewhere(TableLock lock) throws Exception {
@@ -82,6 +97,7 @@ class TableLockTest {
     String table = folder.toUri().toString();
     assertThat(leavesAFile(lockOf(table))).isTrue();
     excludesOthersUntilReleased(lockOf(table), lockOf(table));
+    assertThat(isOfThisProcess(table, TableLock.class)).isFalse();
   }
 
   @Test
@@ -89,6 +105,9 @@ class TableLockTest {
     String table = "s3a://" + folder;
     assertThat(leavesAFile(lockOf(table))).isFalse();
     excludesOthersUntilReleased(lockOf(table), lockOf(table));
+    assertThat(isOfThisProcess(table, TableLock.class)).isTrue();
+    // Whoever names it knows.
+    assertThat(isOfThisProcess(table, InProcessLockProvider.class)).isFalse();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.write.Verify;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hudi.config.HoodieClusteringConfig;
@@ -80,6 +81,18 @@ class ZOrderOptionsTest {
     assertThat(layout.columns()).containsExactly("a", "b");
     assertThat(layout.curve()).isEqualTo(Curve.HILBERT);
     assertThat(layout.weights()).containsExactly(1, 3);
+  }
+
+  /** Python hands its executor the plan's parameters as its configuration, too. */
+  @Test
+  void whatAnotherVersionOfThePlansLineKnowsIsPassedOver() {
+    Map<String, String> plan = options().toPlanParameters();
+    Map<String, String> later = new HashMap<>(plan);
+    later.put("hoodie.clustering.zorder.later", "any");
+    Properties executor = new Properties();
+    executor.putAll(later);
+
+    assertThat(ZOrderOptions.of(executor, later).toPlanParameters()).isEqualTo(plan);
   }
 
   @ParameterizedTest

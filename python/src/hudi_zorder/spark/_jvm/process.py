@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from types import FrameType
 from typing import Any, Final, NoReturn
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
+from pyspark.sql.conf import RuntimeConfig
+from pyspark.sql.utils import is_remote
 
+from hudi_zorder import __version__
 from hudi_zorder.errors import SessionError
 from hudi_zorder.options import EXECUTION_STRATEGY
 
 _MADE: Final = "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
 _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
+_GATEWAY: Final = "PYSPARK_GATEWAY_PORT"
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -35,7 +40,8 @@ def hudi_jvm_of(spark: SparkSession) -> Any:
     """Returns the JVM of a session with Hudi's classes and ours.
 
     Raises:
-        SessionError: when it was started without them, or is in another process.
+        SessionError: when it was started without them or with our jar of another version, or is in
+            another process.
     """
     jvm = jvm_of(spark)
     if missing := missing_classes():
@@ -43,17 +49,25 @@ def hudi_jvm_of(spark: SparkSession) -> Any:
             f"Cannot use this Spark session: its JVM runs without {', '.join(missing)}, and jars "
             f"cannot be added to it; start Python anew, and make the session by {_MADE}"
         )
+    require_same_version("use this Spark session")
     return jvm
 
 
 def jvm_runs() -> bool:
-    """Tells whether this process has started a JVM, whose class path is then settled."""
+    """Tells whether this process has a JVM, whose class path is then settled.
+
+    To one that has started this process, as that of spark-submit has, PySpark connects when it is
+    first asked for something; here it does so now.
+    """
+    if _GATEWAY in os.environ and not is_remote():
+        SparkContext._ensure_initialized()
     return SparkContext._jvm is not None
 
 
-def system_setting(key: str) -> str | None:
-    """Returns a Spark setting that the running JVM was started with."""
-    return SparkConf(loadDefaults=True).get(key)
+def running_settings() -> RuntimeConfig | SparkConf:
+    """Returns what the active session is set to; what the JVM was started with, where none is."""
+    session = SparkSession.getActiveSession()
+    return SparkConf() if session is None else session.conf
 
 
 def missing_classes() -> list[str]:
@@ -82,6 +96,29 @@ def misfit() -> str | None:
     return None
 
 
+def require_same_version(action: str) -> None:
+    """Refuses a running JVM whose jar of ours may lack what this package asks of it.
+
+    Args:
+        action: what needs it, to follow "Cannot ".
+
+    Raises:
+        SessionError: when the jar is of another version; it names both.
+    """
+    jvm: Any = SparkContext._jvm
+    found = jvm.io.hudizorder.option.PlanVersion.OURS
+    if found != __version__:
+        raise SessionError(f"Cannot {action}: {of_other_version('the jar in its JVM', found)}")
+
+
+def of_other_version(jar: str, found: str) -> str:
+    """Returns that our jar is of another version than this package, and what to do."""
+    return (
+        f"{jar} is of hudi-zorder {found}, and this is hudi-zorder {__version__}; give the jar of "
+        f"this package in its place, or install the package {found}"
+    )
+
+
 def require_session(action: str) -> Any:
     """Returns the running JVM with our classes.
 
@@ -89,12 +126,13 @@ def require_session(action: str) -> Any:
         action: what needs it, to follow "Cannot ".
 
     Raises:
-        SessionError: when there is none.
+        SessionError: when there is none, or its jar is of another version.
     """
     if not jvm_runs() or EXECUTION_STRATEGY in missing_classes():
         raise SessionError(
             f"Cannot {action}: no Spark session with hudi-zorder's jar runs; start one by {_MADE}"
         )
+    require_same_version(action)
     return SparkContext._jvm
 
 

@@ -37,11 +37,18 @@ def qualified(spark: SparkSession, path: str) -> str:
         return str(place.getFileSystem(_hadoop(spark)).makeQualified(place).toString())
 
 
-def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
-    """Returns the session's settings of Hadoop that start so, by their whole names."""
-    with jvm_errors(f"read the session's settings '{prefix}*'", TableError):
-        found = mapped(_hadoop(spark).getPropsWithPrefix(prefix))
-        return {f"{prefix}{key}": str(value) for key, value in found.items()}
+def hadoop_settings(spark: SparkSession, *prefixes: str) -> dict[str, str]:
+    """Returns the session's settings that start so, by their whole names.
+
+    Of Hadoop, to which Spark adds those of SQL.
+    """
+    with jvm_errors(f"read the session's settings '{'*, '.join(prefixes)}*'", TableError):
+        hadoop = _hadoop(spark)
+        return {
+            f"{prefix}{key}": str(value)
+            for prefix in prefixes
+            for key, value in mapped(hadoop.getPropsWithPrefix(prefix)).items()
+        }
 
 
 def is_deterministic(frame: DataFrame) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
@@ -40,11 +40,13 @@ class ExecutionReport:
         seconds: duration of each phase, summed over groups, which may have run side by side.
         readers: how many groups each reader read, ``vectorised`` or ``merging``; some need both.
         forecast: lines of what queries were foretold to read, as Java's ``QueryForecast`` has them.
+        locked_here_alone: whether the lock keeps no other process out, as the store has none.
     """
 
-    seconds: Mapping[str, float]
-    readers: Mapping[str, int]
-    forecast: Sequence[str]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    readers: Mapping[str, int] = field(default_factory=dict)
+    forecast: Sequence[str] = ()
+    locked_here_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +185,9 @@ class HudiJvm:
                 mapped(report.seconds()),
                 mapped(report.readers()),
                 listed(report.forecast()),
+                report.isLockedHereAlone(),
             )
-        return ExecutionReport({}, {}, ())
+        return ExecutionReport()
 
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(self._path, instant)

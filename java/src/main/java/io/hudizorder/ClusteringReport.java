@@ -31,10 +31,13 @@ public final class ClusteringReport implements PhaseTimer {
   private final Map<String, Double> seconds = new LinkedHashMap<>();
   private final Map<String, Integer> readers = new TreeMap<>();
   private final QueryForecast forecast = new QueryForecast();
+  private final boolean isLockedHereAlone;
   private long lastWritten;
   private long committed;
 
-  private ClusteringReport() {}
+  private ClusteringReport(boolean isLockedHereAlone) {
+    this.isLockedHereAlone = isLockedHereAlone;
+  }
 
   /**
    * The report of a clustering this process ran; null when there is none.
@@ -47,8 +50,13 @@ public final class ClusteringReport implements PhaseTimer {
     }
   }
 
-  static ClusteringReport begin(String table, String instant) {
-    ClusteringReport report = new ClusteringReport();
+  /**
+   * Makes the report of a clustering that begins.
+   *
+   * @param isLockedHereAlone as {@link #isLockedHereAlone} tells it
+   */
+  static ClusteringReport begin(String table, String instant, boolean isLockedHereAlone) {
+    ClusteringReport report = new ClusteringReport(isLockedHereAlone);
     synchronized (KNOWN) {
       KNOWN.put(key(table, instant), report);
     }
@@ -98,6 +106,11 @@ public final class ClusteringReport implements PhaseTimer {
 
   synchronized void countReader(String reader) {
     readers.merge(reader, 1, Integer::sum);
+  }
+
+  /** Whether the lock keeps no other process out, as the table's store has none. */
+  public boolean isLockedHereAlone() {
+    return isLockedHereAlone;
   }
 
   /** What queries were foretold to read, as {@link QueryForecast#describe} tells it. */

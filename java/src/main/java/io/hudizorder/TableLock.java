@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import io.hudizorder.concurrency.LockFile;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.LockOfStore;
 import java.util.concurrent.TimeUnit;
 import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
 import org.apache.hudi.common.config.HoodieCommonConfig;
@@ -10,6 +11,7 @@ import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.StringUtils;
+import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StorageSchemes;
@@ -35,22 +37,36 @@ public final class TableLock implements LockProvider<Object> {
 
   private static LockProvider<?> lockOf(
       LockConfiguration settings, StorageConfiguration<?> storage) {
-    String folder = folderOf(settings.getConfig());
-    String scheme = HoodieStorageUtils.getStorage(folder, storage).getScheme();
-    if (createsAtomically(scheme, settings.getConfig())) {
-      return new LockFile(settings, storage);
-    }
-    Option<LockProvider<?>> ofStore = HudiCalls.here().lockOfStore(scheme, settings, storage);
+    String scheme = schemeOf(settings.getConfig(), storage);
+    Option<LockOfStore> ofStore = ofStore(scheme, settings.getConfig());
     if (ofStore.isPresent()) {
-      return ofStore.get();
+      return ofStore.get().make(settings, storage);
     }
     LOG.warn(
         "Only this process is locked out of '{}': its store creates no file atomically, and the"
             + " class path has no StorageBasedLockProvider with a client for '{}'; add Hudi's"
             + " bundle for the cloud, or name a lock by hoodie.write.lock.provider",
-        folder,
+        folderOf(settings.getConfig()),
         scheme);
     return new InProcessLockProvider(settings, storage);
+  }
+
+  /** What makes the lock that a store has, if it has one. */
+  private static Option<LockOfStore> ofStore(String scheme, TypedProperties settings) {
+    return createsAtomically(scheme, settings)
+        ? Option.of(LockFile::new)
+        : HudiCalls.here().lockOfStore(scheme);
+  }
+
+  /** Whether whoever writes by a configuration keeps out this process alone, without meaning to. */
+  static boolean isOfThisProcess(HoodieWriteConfig config, StorageConfiguration<?> storage) {
+    TypedProperties settings = config.getProps();
+    return TableLock.class.getName().equals(config.getLockProviderClass())
+        && !ofStore(schemeOf(settings, storage), settings).isPresent();
+  }
+
+  private static String schemeOf(TypedProperties settings, StorageConfiguration<?> storage) {
+    return HoodieStorageUtils.getStorage(folderOf(settings), storage).getScheme();
   }
 
   /** As Hudi's lock by a file finds its folder. */

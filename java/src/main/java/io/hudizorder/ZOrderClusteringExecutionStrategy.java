@@ -114,7 +114,12 @@ public class ZOrderClusteringExecutionStrategy<T>
             plan,
             instant,
             setup.options().waitForWriters());
-    report = ClusteringReport.begin(getWriteConfig().getBasePath(), instant);
+    report =
+        ClusteringReport.begin(
+            getWriteConfig().getBasePath(),
+            instant,
+            TableLock.isOfThisProcess(
+                getWriteConfig(), getHoodieTable().getMetaClient().getStorageConf()));
     try {
       attempt.begin();
       HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);

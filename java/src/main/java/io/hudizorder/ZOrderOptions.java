@@ -88,7 +88,7 @@ public final class ZOrderOptions {
    */
   public static ZOrderOptions of(Properties config, Map<String, String> planParameters) {
     ChosenValues values = ChosenValues.of(config).overlaidWith(planParameters);
-    values.refuseUnknownKeys();
+    values.refuseUnknownKeys(planParameters.keySet());
     String zColumn = values.text(OwnOptions.Z_COLUMN).trim();
     if (!zColumn.isEmpty()) {
       values =

@@ -8,10 +8,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -23,7 +21,6 @@ import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.HoodieStorage;
-import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
@@ -170,8 +167,7 @@ public interface HudiCalls {
   /**
    * Hudi's lock by an object of a store, where Hudi has one and its client is on the class path.
    */
-  Option<LockProvider<?>> lockOfStore(
-      String scheme, LockConfiguration settings, StorageConfiguration<?> storage);
+  Option<LockOfStore> lockOfStore(String scheme);
 
   /** The time of an instant that is put on the timeline under the table's lock, which is held. */
   String newInstant(HoodieTableMetaClient table);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -80,12 +81,15 @@ public final class ChosenValues {
   /**
    * Refuses keys under our prefix that are none of our options.
    *
+   * @param planned what a plan has, of which another version of its line may know more
    * @throws IllegalArgumentException naming the first of them, and the nearest option
    */
-  public void refuseUnknownKeys() {
+  public void refuseUnknownKeys(Set<String> planned) {
     List<String> known =
         OwnOptions.ALL.stream().map(ConfigProperty::key).collect(Collectors.toList());
-    for (String key : new TreeSet<>(values.keySet())) {
+    Set<String> chosen = new TreeSet<>(values.keySet());
+    chosen.removeAll(planned);
+    for (String key : chosen) {
       if (key.startsWith(OwnOptions.PREFIX) && !known.contains(key)) {
         throw new IllegalArgumentException(
             "Cannot cluster: unknown option '" + key + "'; " + Suggestion.among(known, key));

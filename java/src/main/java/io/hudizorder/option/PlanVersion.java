@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * The version of this library that a plan is of, kept among its parameters. Versions of one line
- * mean the same by them: until 1.0 a line is a minor version, from then on a major one.
+ * mean the same by them, and pass over what a later one adds: until 1.0 a line is a minor version,
+ * from then on a major one.
  */
 public final class PlanVersion {
 

@@ -1,5 +1,6 @@
 package io.hudizorder.hudi.v1_0;
 
+import io.hudizorder.hudi.LockOfStore;
 import io.hudizorder.hudi.v1_1.AvroSchemas;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,10 +14,8 @@ import org.apache.hudi.avro.HoodieAvroUtils;
 import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
-import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.fs.FSUtils;
-import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
@@ -25,7 +24,6 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorage;
-import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.parquet.avro.AvroSchemaConverter;
 import org.apache.parquet.schema.MessageType;
@@ -164,8 +162,7 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
 
   /** It has none. */
   @Override
-  public Option<LockProvider<?>> lockOfStore(
-      String scheme, LockConfiguration settings, StorageConfiguration<?> storage) {
+  public Option<LockOfStore> lockOfStore(String scheme) {
     return Option.empty();
   }
 }

@@ -2,6 +2,7 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.LockOfStore;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -13,10 +14,8 @@ import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
-import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.fs.FSUtils;
-import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
@@ -29,7 +28,6 @@ import org.apache.hudi.exception.HoodieException;
 import org.apache.hudi.metadata.HoodieTableMetadata;
 import org.apache.hudi.stats.ValueMetadata;
 import org.apache.hudi.storage.HoodieStorage;
-import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StorageSchemes;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -142,14 +140,13 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   }
 
   @Override
-  public Option<LockProvider<?>> lockOfStore(
-      String scheme, LockConfiguration settings, StorageConfiguration<?> storage) {
+  public Option<LockOfStore> lockOfStore(String scheme) {
     boolean known =
         StorageSchemes.isSchemeSupported(scheme)
             && StorageSchemes.getStorageLockImplementationIfExists(scheme)
                 .map(store -> isThere(store.getStorageLockClass()))
                 .orElse(false);
-    return known ? Option.of(new StorageBasedLockProvider(settings, storage)) : Option.empty();
+    return known ? Option.of(StorageBasedLockProvider::new) : Option.empty();
   }
 
   private static boolean isThere(String className) {
