@@ -263,6 +263,24 @@ class Timeline:
         found = self._filesystem.get_file_info([request]) if request else []
         return next((seconds_since(self._filesystem, file) for file in found if file.is_file), 0.0)
 
+    def deletes_partitions(self, instant: Instant) -> bool:
+        """Returns whether a pending instant was requested to delete partitions, and whole."""
+        try:
+            return instant.action == "replacecommit" and (
+                self._operation(instant) == "DELETE_PARTITION"
+            )
+        except DamagedInstantError:
+            return False
+
+    def _operation(self, instant: Instant) -> str | None:
+        """Returns what was requested, as Hudi names it; None where the request does not tell.
+
+        Raises:
+            DamagedInstantError: when half of it is there.
+        """
+        operation: str | None = self.plan(instant, {"operationType": None}).get("operationType")
+        return operation
+
     def _is_clustering(self, instant: Instant) -> bool:
         """Tells whether a pending instant is a clustering, or half a request of whatever it was.
 
@@ -273,7 +291,7 @@ class Timeline:
         if instant.action != "replacecommit":  # also insert_overwrite and delete_partition
             return instant.action == "clustering"
         try:
-            plan = self.plan(instant, {"operationType": None})
+            return self._operation(instant) == "CLUSTER"
         except DamagedInstantError:
             if self.reads_archive:  # where clusterings have an action of their own, too
                 return False
@@ -282,7 +300,6 @@ class Timeline:
             if instant.state == REQUESTED and self.age(instant) >= _SECONDS_TO_REQUEST:
                 return True
             raise
-        return plan.get("operationType") == "CLUSTER"
 
     def _content(
         self,
