@@ -221,8 +221,8 @@ public final class WriteInFlight {
   }
 
   /**
-   * A writer that beats, as all do beside others, cannot commit once its heart has stopped. What
-   * {@link #mayDeleteNothing} shows no heartbeat, and what it was requested for has begun by then.
+   * A writer that beats, as all do beside others, cannot commit once its heart has stopped. Without
+   * a heartbeat, what {@link #mayDeleteNothing} and has not begun for as long will not any more.
    */
   private boolean isDead() throws IOException {
     long interval =
