@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,28 @@ def commits(path: str) -> set[Path]:
         for file in Path(path, ".hoodie").rglob(f"*.{end}")
         if "metadata" not in file.parts
     }
+
+
+def test_goes_on_beside_a_writer_that_looks_for_expired_partitions(
+    spark: Any, tmp_path: Path
+) -> None:
+    table = made(spark, tmp_path / "t", "COPY_ON_WRITE")
+    more = options("COPY_ON_WRITE", partition__ttl__inline="true")
+    frame(spark, 0, 10).write.format("hudi").options(**more).mode("append").save(table.path)
+    requests = [
+        file
+        for file in Path(table.path, ".hoodie").rglob("*.replacecommit.requested")
+        if "metadata" not in file.parts and file.stat().st_size > 0
+    ]
+    for request in requests:
+        os.utime(request, (time.time() - 600,) * 2)
+    before = table.content()
+
+    result = hz.ZOrderTable(spark, table.path).cluster(["a", "b"], wait_for_writers=1)
+
+    assert len(requests) == HUDI.startswith(("1.1", "1.2"))
+    assert result.instant
+    assert_rows(table, before)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -165,6 +165,39 @@ def test_a_clustering_that_hudi_is_archiving_is_told_of_once_and_with_its_plan(
     assert snapshot.timeline.completion_time(CLUSTERED) == before[0].completed
 
 
+@pytest.mark.parametrize("read", ["archive", "nothing of it"])
+def test_a_clustering_is_read_that_hudi_archives_after_the_timeline_was_listed(
+    tmp_path: Path, read: str
+) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    commit = next((path / ".hoodie/timeline").glob(f"{CLUSTERED}_*"))
+    plan = path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested"
+    plan.write_text(json.dumps(PLAN))
+    before = history(TableSnapshot.open(path))
+    snapshot, another = TableSnapshot.open(path), TableSnapshot.open(path)
+    for listed in (snapshot, another):
+        assert len(listed.timeline.completed) == 2
+        if read == "archive":
+            assert listed.timeline.archived == ()
+    done = json.loads(commit.read_text())
+    archive(path, {CLUSTERED: ("replacecommit", done, PLAN)})
+    plan.unlink()
+    assert layout_columns(snapshot) == ("b", "a")
+    commit.unlink()
+
+    assert history(snapshot) == before
+    assert [piece.file_id for piece in another.slices] == ["f10-0", "f11-0", "f12-0"]
+
+
+def test_a_commit_that_is_gone_and_not_archived_is_told_of(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    snapshot = TableSnapshot.open(path)
+    [*_, clustering] = snapshot.timeline.completed
+    next((path / ".hoodie/timeline").glob(f"{CLUSTERED}_*")).unlink()
+    with pytest.raises(TableError, match=r"replacecommit' is gone; .* open it again"):
+        snapshot.timeline.metadata(clustering)
+
+
 def test_the_rows_of_an_archived_clustering_are_not_proven(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     archive(path, {CLUSTERED: ("replacecommit", CLUSTERING, PLAN)})

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from conftest import quick_first, write
 from hudi_tables import FAILS_IN_EXECUTION, read, session_settings
 from hudi_zorder.clustering.concurrency import (
     await_writes,
+    busy_writes,
     locking,
     refuse_busy,
     writes_under_way,
@@ -78,7 +80,34 @@ def test_writes_are_under_way_until_their_writers_die(
         beat.parent.mkdir()
         beat.touch()
         os.utime(beat, (time.time() - silent,) * 2)
-    assert writes_under_way(TableSnapshot.open(path)) == ([PENDING] if under_way else [])
+    assert len(writes_under_way(TableSnapshot.open(path))) == under_way
+
+
+@pytest.mark.parametrize(
+    ("operation", "seconds", "begun", "is_busy", "under_way"),
+    [
+        ("DELETE_PARTITION", 170, False, False, True),  # it may yet find expired partitions
+        ("DELETE_PARTITION", 190, False, False, False),
+        ("DELETE_PARTITION", 190, True, True, True),
+        ("INSERT_OVERWRITE", 190, False, False, True),
+    ],
+)
+def test_a_request_to_delete_expired_partitions_is_dead_where_none_are_deleted(
+    tmp_path: Path, operation: str, seconds: int, begun: bool, is_busy: bool, under_way: bool
+) -> None:
+    """As inline TTL leaves one after each write, until the next."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    content = json.dumps({"operationType": operation}).encode()
+    request = write_plan(path, content, "replacecommit")
+    os.utime(request, (time.time() - seconds,) * 2)
+    if begun:
+        (request.parent / f"{PENDING}.replacecommit.inflight").touch()
+    snapshot = TableSnapshot.open(path)
+    assert len(writes_under_way(snapshot)) == under_way
+    assert len(busy_writes(snapshot)) == is_busy
+    table: Any = Opened(path)
+    unlocked = await_writes(table, 0, set())
+    assert unlocked == ([PENDING] if operation == "INSERT_OVERWRITE" else [])
 
 
 def test_a_clustering_locks_as_its_session_does_and_not_where_somebody_has_said_how() -> None:
@@ -278,6 +307,18 @@ def test_for_a_dead_writer_nothing_is_planned_again(
     with pytest.raises(hz.UnendedWriteError, match="has not ended within 1 seconds"):
         hz.ZOrderTable(spark, path).cluster(["a"], **patience)
     assert [told for told in caplog.messages if told.startswith("Cannot")] == []
+
+
+@pytest.mark.slow
+def test_beside_a_writer_that_looks_for_expired_partitions_is_clustered(table: Table) -> None:
+    write(frame(table.spark, 0, 50, 1), table.path, **table.options, partition__ttl__inline="true")
+    [request] = Path(table.path, ".hoodie/timeline").glob("*.replacecommit.requested")
+    assert b"DELETE_PARTITION" in request.read_bytes()
+    os.utime(request, (time.time() - 190,) * 2)
+    result = hz.ZOrderTable(table.spark, table.path).cluster(**LAYOUT, wait_for_writers=1)
+    assert result.instant
+    assert [note for note in result.notes if "under way" in note] == []
+    assert read(table.spark, table.path).where("version = 1").count() == 50
 
 
 @pytest.mark.slow

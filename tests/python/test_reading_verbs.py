@@ -221,7 +221,9 @@ def test_history_and_pending(run: Run, table: Path) -> None:
     assert "No clustering is recorded." in run("history", table).stdout
     assert "No clustering is pending." in run("pending", table).stdout
     (table / ".hoodie/timeline/20260202000000000.clustering.requested").touch()
-    assert "20260202000000000" in run("pending", table).stdout
+    listed = run("pending", table).stdout
+    assert "20260202000000000" in listed
+    assert "Until it is executed or cancelled, Hudi archives nothing that came after it." in listed
     document = json.loads(run("pending", table, "--output", "json").stdout)
     (plan,) = document["clusterings"]
     assert (plan["instant"], plan["state"]) == ("20260202000000000", "requested")

@@ -255,12 +255,13 @@ class ZOrderOptions:
         They lock the table as well, for what other processes write meanwhile. A clustering that
         fails, or gives way to these, fails the write, which is committed by then; with
         ``hoodie.fail.writes.on.inline.table.service.exception`` set to ``false`` Hudi logs it.
+        Archived commits do not count: more than ``hoodie.keep.min.commits`` (20) may never come.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {**self.to_dict(), **LOCKING, **_only(INLINE), INLINE_MAX_COMMITS: str(commits)}
 
     def scheduled(self, max_commits: int = 4) -> dict[str, str]:
-        """Returns writer options that plan after so many commits, for others to execute.
+        """Returns writer options that plan after as many commits as ``inline`` has, for others.
 
         A writer plans nothing while a plan is pending. They lock the table as well.
         """
@@ -269,18 +270,17 @@ class ZOrderOptions:
         return {**self.to_dict(), **LOCKING, **planning}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
-        """Returns options of a streaming writer that clusters beside the stream.
+        """Returns options of a streaming writer that clusters beside the stream, likewise.
 
         They lock the table as well, with which Hudi wants each of several streams into a table to
         have a ``hoodie.datasource.write.streaming.checkpoint.identifier`` of its own.
         """
-        commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {
             **self.to_dict(),
             **LOCKING,
             STREAM: ONLY_STREAM,
             **_only(ASYNC),
-            ASYNC_MAX_COMMITS: str(commits),
+            ASYNC_MAX_COMMITS: str(whole("max_commits", max_commits, 1, INT_MAX)),
         }
 
     def bulk_insert(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from hudi_zorder.hudi.crash_leftovers import half_commits
 from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import WRITE_ACTIONS
+from hudi_zorder.hudi.timeline import INFLIGHT, REQUESTED, WRITE_ACTIONS, Instant
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PREFIX, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark.job_progress import status
 
@@ -23,17 +23,39 @@ _SECONDS_BETWEEN_LOOKS: Final = 0.5
 _OF_SQL: Final = "spark."  # before Hudi's own keys, those that its SQL alone takes
 
 
-def writes_under_way(snapshot: TableSnapshot) -> list[str]:
-    """Returns the instants of writes, clusterings apart, that are not completed.
-
-    A writer that beats, as all do that lock the table, cannot commit once its heart has stopped.
-    """
+def writes_under_way(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the writes, clusterings apart, that may yet be completed."""
     writes = [instant for instant in snapshot.timeline.pending if instant.action in WRITE_ACTIONS]
     if not writes:
         return []
-    clusterings = {instant.time for instant in snapshot.timeline.pending_clustering}
-    dead = {beat.instant for beat in heartbeats(snapshot).values() if beat.dead}
-    return [write.time for write in writes if write.time not in clusterings | dead]
+    clusterings = set(snapshot.timeline.pending_clustering)
+    beats = heartbeats(snapshot)
+    return [
+        write
+        for write in writes
+        if write not in clusterings and not _is_dead(snapshot, write, beats.get(write.time))
+    ]
+
+
+def busy_writes(snapshot: TableSnapshot) -> list[str]:
+    """Returns the instants of those that have begun, for which plans may leave files out."""
+    return [write.time for write in writes_under_way(snapshot) if write.state == INFLIGHT]
+
+
+def _is_dead(snapshot: TableSnapshot, write: Instant, beat: Heartbeat | None) -> bool:
+    """Tells whether a write cannot be completed any more; ``isDead`` in Java says the same.
+
+    A writer that beats, as all do that lock the table, cannot commit once its heart has stopped.
+    Without a beat, writers that look for expired partitions leave a request to delete some after
+    each write by which none has expired.
+    """
+    if beat is not None:
+        return beat.dead
+    return (
+        write.state == REQUESTED
+        and snapshot.timeline.age(write) >= SECONDS_ALIVE
+        and snapshot.timeline.deletes_partitions(write)
+    )
 
 
 def await_writes(service: ClusteringService, patience: float, unended: set[str]) -> list[str]:
@@ -45,7 +67,8 @@ def await_writes(service: ClusteringService, patience: float, unended: set[str])
         unended: writes that were waited for in vain, which are no more; this wait's are added.
 
     Returns:
-        The instants of those whose writers do not lock the table, for they show no heartbeat.
+        The instants of those whose writers do not lock the table, for they show no heartbeat, as
+        when it locks Hudi does of all but deletions of expired partitions.
 
     Raises:
         DamagedInstantError: when one of them has left half a request.
@@ -54,26 +77,27 @@ def await_writes(service: ClusteringService, patience: float, unended: set[str])
     found = writes_under_way(snapshot)
     _refuse_half_requests(snapshot, found)
     beating = heartbeats(snapshot) if found else {}
-    waiting = set(found) - unended
+    waiting = {write.time for write in found} - unended
     deadline = time.monotonic() + patience
     with status("Waiting for writes to end") as tell:
         while waiting and time.monotonic() < deadline:
             tell(f"Waiting for write {min(waiting)} to end")
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-            waiting &= set(writes_under_way(service.snapshot()))
+            waiting &= {write.time for write in writes_under_way(service.snapshot())}
     unended |= waiting
-    return [write for write in found if write not in beating]
+    silent = (write for write in found if write.time not in beating)
+    return [write.time for write in silent if not snapshot.timeline.deletes_partitions(write)]
 
 
-def _refuse_half_requests(snapshot: TableSnapshot, writes: Collection[str]) -> None:
+def _refuse_half_requests(snapshot: TableSnapshot, writes: Collection[Instant]) -> None:
     """Refuses what Hudi plans nothing beside, however long it is waited for.
 
     Raises:
         DamagedInstantError: when half of a request is there, as a full disk leaves it.
     """
-    for instant in snapshot.timeline.pending:
-        if instant.action == "replacecommit" and instant.time in writes:
-            snapshot.timeline.plan(instant, {"operationType": None})
+    for write in writes:
+        if write.action == "replacecommit":
+            snapshot.timeline.plan(write, {"operationType": None})
 
 
 def refuse_busy(snapshot: TableSnapshot, unended: Set[str]) -> None:
@@ -87,7 +111,7 @@ def refuse_busy(snapshot: TableSnapshot, unended: Set[str]) -> None:
         ConflictError: when a write is under way.
         UnendedWriteError: when it is one of those, and to try again would be in vain, too.
     """
-    writes = writes_under_way(snapshot)
+    writes = busy_writes(snapshot)
     if writes and unended >= set(writes):
         raise UnendedWriteError(
             f"Cannot cluster '{snapshot.path}': write {writes[0]} is under way wherever something "
@@ -99,6 +123,15 @@ def refuse_busy(snapshot: TableSnapshot, unended: Set[str]) -> None:
             f"Cannot cluster '{snapshot.path}': write {writes[0]} is under way wherever something "
             "could be clustered; cluster again when it has ended"
         )
+
+
+def locked_here_alone(path: str) -> str:
+    """Returns what is told where the lock that was taken is of this process."""
+    return (
+        f"writers of other processes were not locked out: the store of '{path}' has no lock on the "
+        "class path; add Hudi's bundle for the cloud to the jars, or name another lock by "
+        f"{LOCK_PROVIDER}"
+    )
 
 
 def is_executing(snapshot: TableSnapshot, instant: str) -> bool:
@@ -167,8 +200,19 @@ def refuse_taken(service: ClusteringService, where: str | None) -> None:
     raise PlanInUseError(
         f"Cannot cluster '{service.path}': its files are taken by the {plan.state} plan "
         f"{plan.instant}: {plan.standing}; "
-        + (f"run {plan.command}" if plan.command else "cluster again when it has ended")
+        f"{_remedy(plan)}"
     )
+
+
+def _remedy(plan: PendingClustering) -> str:
+    if plan.command:
+        return f"run {plan.command}"
+    if plan.heartbeat is None:
+        return (
+            "cluster again when it has ended, or, if its author has failed meanwhile, run "
+            f"hudi-zorder cancel with {plan.instant}"
+        )
+    return "cluster again when it has ended"
 
 
 def _in_the_way(service: ClusteringService, where: str | None) -> PendingClustering | None:

@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
-from hudi_zorder.clustering.concurrency import locking, plans_of, writes_under_way
+from hudi_zorder.clustering.concurrency import busy_writes, locking, plans_of
 from hudi_zorder.clustering.statistics_guard import (
     StatisticsGuard,
     fixed_columns,
@@ -209,7 +209,7 @@ class HudiSettings:
         leaving = [f"'{key}' was '{value}'" for key, value in given if value not in (None, "NONE")]
         if leaving:
             reasons.append(f"its partition is left out, as {', '.join(leaving)}")
-        if writes := writes_under_way(snapshot):
+        if writes := busy_writes(snapshot):
             reasons.append(f"write {writes[0]} is under way there: try again when it has ended")
         remedy = "; mode='full' lays all files out again" if incremental else ""
         return f"Nothing to cluster: every file is {', or '.join(reasons)}{remedy}"

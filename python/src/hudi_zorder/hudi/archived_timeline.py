@@ -77,12 +77,20 @@ class Archive:
         """Every archived instant once, from the oldest to the newest."""
         return tuple(self._found[time][0] for time in sorted(self._found))
 
-    def content(self, time: str, column: str) -> tuple[str, bytes]:
+    def content(self, time: str, column: str, *, moved: bool = False) -> tuple[str, bytes]:
         """Returns what an instant did, or its plan, behind the path of its file.
 
-        There are no bytes when it had none, or is not archived.
+        There are no bytes when it had none, and no path either when it is not archived.
+
+        Args:
+            time: of the instant.
+            column: ``METADATA`` or ``PLAN``.
+            moved: whether it has left the timeline since that was listed, and so may have come to
+                the archive since that was read.
         """
         with self._reading:
+            if moved and time not in self._found:
+                del self._found
             if time not in self._found:
                 return "", b""
             place = self._found[time][1]

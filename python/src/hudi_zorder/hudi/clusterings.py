@@ -174,6 +174,10 @@ class PendingClusterings(Records[PendingClustering]):
                 "Whoever else executes a plan of hudi-zorder needs its class in "
                 f"{EXECUTION_CLASS}: without it Hudi runs a strategy of its own, and says nothing."
             )
+        first = "it" if len(self) == 1 else "the first"
+        yield Text(
+            f"Until {first} is executed or cancelled, Hudi archives nothing that came after it."
+        )
 
 
 class PastClusterings(Records[PastClustering]):

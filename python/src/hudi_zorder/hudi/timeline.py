@@ -219,10 +219,18 @@ class Timeline:
             instant: the instant.
             wanted: what is needed of it at least; None for all.
         """
-        if instant.archived:
-            return self._of_archive(instant, METADATA, wanted)
-        half = instant.action == "replacecommit"
-        return self._content(self._read(instant._file), instant, instant._file, wanted, half=half)
+        path = posixpath.join(self._folder, instant._file)
+        held = None if instant.archived else read_or_none(self._filesystem, path)
+        if held is not None:
+            half = instant.action == "replacecommit"
+            return self._content(held, instant, path, wanted, half=half)
+        file, content = self._archive.content(instant.time, METADATA, moved=not instant.archived)
+        if not file:
+            raise TableError(
+                f"Cannot read the timeline: '{path}' is gone; "
+                "the table was changed meanwhile, open it again"
+            )
+        return self._content(content, instant, file, wanted)
 
     def is_whole(self, instant: Instant) -> bool:
         """Returns whether what a completed instant did was written whole.
@@ -242,15 +250,36 @@ class Timeline:
         request = None if instant.archived else self._requests.get(instant.time)
         content = None if request is None else read_or_none(self._filesystem, request)
         if request is not None and content is not None:
-            return self._content(content, instant, posixpath.basename(request), wanted)
+            return self._content(content, instant, request, wanted)
+        if not instant.completed:
+            return {}
         # Of what Hudi has archived, it deletes the plan first.
-        return self._of_archive(instant, PLAN, wanted) if instant.completed else {}
+        file, content = self._archive.content(instant.time, PLAN, moved=request is not None)
+        return self._content(content, instant, file, wanted)
 
     def age(self, instant: Instant) -> float:
         """Returns the seconds since a pending instant was requested; 0 when nobody knows."""
         request = self._requests.get(instant.time)
         found = self._filesystem.get_file_info([request]) if request else []
         return next((seconds_since(self._filesystem, file) for file in found if file.is_file), 0.0)
+
+    def deletes_partitions(self, instant: Instant) -> bool:
+        """Returns whether a pending instant was requested to delete partitions, and whole."""
+        try:
+            return instant.action == "replacecommit" and (
+                self._operation(instant) == "DELETE_PARTITION"
+            )
+        except DamagedInstantError:
+            return False
+
+    def _operation(self, instant: Instant) -> str | None:
+        """Returns what was requested, as Hudi names it; None where the request does not tell.
+
+        Raises:
+            DamagedInstantError: when half of it is there.
+        """
+        operation: str | None = self.plan(instant, {"operationType": None}).get("operationType")
+        return operation
 
     def _is_clustering(self, instant: Instant) -> bool:
         """Tells whether a pending instant is a clustering, or half a request of whatever it was.
@@ -262,7 +291,7 @@ class Timeline:
         if instant.action != "replacecommit":  # also insert_overwrite and delete_partition
             return instant.action == "clustering"
         try:
-            plan = self.plan(instant, {"operationType": None})
+            return self._operation(instant) == "CLUSTER"
         except DamagedInstantError:
             if self.reads_archive:  # where clusterings have an action of their own, too
                 return False
@@ -271,11 +300,6 @@ class Timeline:
             if instant.state == REQUESTED and self.age(instant) >= _SECONDS_TO_REQUEST:
                 return True
             raise
-        return plan.get("operationType") == "CLUSTER"
-
-    def _of_archive(self, instant: Instant, column: str, wanted: Wanted | None) -> dict[str, Any]:
-        file, content = self._archive.content(instant.time, column)
-        return self._content(content, instant, file, wanted)
 
     def _content(
         self,
@@ -287,17 +311,7 @@ class Timeline:
         half: bool = False,
     ) -> dict[str, Any]:
         what = f"the metadata of {instant.action} '{instant.time}'"
-        path = posixpath.join(self._folder, file)
-        return instant_content(content, what, path, wanted, half=half)
-
-    def _read(self, name: str) -> bytes:
-        content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
-        if content is None:
-            raise TableError(
-                f"Cannot read the timeline: '{name}' is gone from '{self._folder}'; "
-                "the table was changed meanwhile, open it again"
-            )
-        return content
+        return instant_content(content, what, file, wanted, half=half)
 
 
 def parse_instant(name: str) -> Instant | None:

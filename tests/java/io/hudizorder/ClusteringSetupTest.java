@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.table.TableSchema;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +105,28 @@ class ClusteringSetupTest {
 
     assertThat(new Schema.Parser().parse(known)).isEqualTo(new Schema.Parser().parse(SCHEMA));
     assertThat(setup.columns().sampledColumns()).containsExactly("_hoodie_record_key", "later");
+  }
+
+  /** Forecasts of many clusterings outlive these. */
+  @Test
+  void noForecastHoldsTheQueriesOfGroupsOfOneFile() throws Exception {
+    HoodieWriteConfig write = config("hoodie.clustering.plan.strategy.sort.columns", "b");
+    QueryForecast forecast = new QueryForecast();
+    ClusteringSetup setup = ClusteringSetup.of(table(true, "text"), write, Map.of());
+    HoodieClusteringGroup group =
+        HoodieClusteringGroup.newBuilder()
+            .setSlices(
+                List.of(HoodieSliceInfo.newBuilder().setPartitionPath("").setFileId("f").build()))
+            .setNumOutputFileGroups(1)
+            .build();
+
+    new GroupFitting(setup, write).addWhole(List.of(group), forecast);
+
+    WeakReference<PartitionedQueries> queries = new WeakReference<>(setup.queries());
+    setup = null;
+    System.gc();
+    assertThat(queries.get()).isNull();
+    assertThat(forecast.describe()).isEmpty();
   }
 
   private HoodieTableMetaClient table(boolean metaFields, String key) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.EmptyTable;
 import io.hudizorder.concurrency.WriteInFlight.Effect;
+import io.hudizorder.concurrency.WriteInFlight.Wait;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -96,6 +97,35 @@ class WriteInFlightTest {
 
     assertThat(effect("single_writer")).isEqualTo(Effect.NONE);
     assertThat(busyPartitions()).isEmpty();
+  }
+
+  /** Inline TTL leaves one after each write, until the next, where no partition has expired. */
+  @ParameterizedTest
+  @CsvSource({
+    "DELETE_PARTITION, 170, false, UNKNOWN, WHILE_THERE_IS_TIME",
+    "DELETE_PARTITION, 190, false, NONE, WHILE_THERE_IS_TIME",
+    "DELETE_PARTITION, 190, true, UNKNOWN, TO_ITS_END",
+    "INSERT_OVERWRITE, 190, false, UNKNOWN, TO_ITS_END"
+  })
+  void aRequestToDeleteExpiredPartitionsIsDeadWhereNoneAreDeleted(
+      String operation, int seconds, boolean begun, Effect effect, Wait wait) throws IOException {
+    HoodieInstant requested = requested(HoodieTimeline.REPLACE_COMMIT_ACTION);
+    table
+        .getActiveTimeline()
+        .saveToPendingReplaceCommit(
+            requested,
+            HoodieRequestedReplaceMetadata.newBuilder().setOperationType(operation).build());
+    Files.setLastModifiedTime(
+        timeline().resolve(WRITE + ".replacecommit.requested"),
+        FileTime.from(Instant.now().minus(seconds, ChronoUnit.SECONDS)));
+    if (begun) {
+      table
+          .getActiveTimeline()
+          .transitionRequestedToInflight(requested, Option.of(new HoodieCommitMetadata()));
+    }
+
+    assertThat(effect("single_writer")).isEqualTo(effect);
+    assertThat(write(config("single_writer")).waitBesideOthers()).isEqualTo(wait);
   }
 
   /** However often this process beats, which is no affair of other writers. */
@@ -235,9 +265,13 @@ class WriteInFlightTest {
   }
 
   private Effect effect(HoodieWriteConfig config) {
+    return write(config).effect(groups(), PLANNED);
+  }
+
+  private WriteInFlight write(HoodieWriteConfig config) {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
     HoodieInstant pending = now.getActiveTimeline().lastInstant().get();
-    return new WriteInFlight(now, config, pending).effect(groups(), PLANNED);
+    return new WriteInFlight(now, config, pending);
   }
 
   private static FileGroups groups() {

@@ -1,13 +1,11 @@
 package io.hudizorder;
 
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.query.ReachingQueries;
 import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.read.PlannedInput;
-import io.hudizorder.table.TableColumns;
 import io.hudizorder.write.FittedGroup;
 import java.util.HashMap;
 import java.util.List;
@@ -58,22 +56,25 @@ final class GroupFitting {
     return fitted;
   }
 
-  /** Takes in what queries read of groups of which nothing is fitted: their only files. */
+  /**
+   * Takes in what queries read of groups of which nothing is fitted: their only files.
+   *
+   * @param forecast that has taken in all others; of many partitions and queries it takes long to
+   *     say what they read, and of no use where it tells nothing
+   */
   void addWhole(List<HoodieClusteringGroup> some, QueryForecast forecast) {
+    if (forecast.isEmpty()) {
+      return;
+    }
     Map<String, Double> filled = new HashMap<>();
     for (HoodieClusteringGroup group : some) {
       if (group.getNumOutputFileGroups() <= 1) {
         filled.merge(GroupParts.partition(group), fullness(group, targetBytes), Double::sum);
       }
     }
-    // The forecast outlives the clustering, and holds no more of it than that.
-    PartitionedQueries queries = setup.queries();
-    TableColumns columns = setup.columns();
-    forecast.addLater(
-        () ->
-            filled.forEach(
-                (partition, files) ->
-                    forecast.addWhole(queries.share(columns.partition(partition)), files)));
+    filled.forEach(
+        (partition, files) ->
+            forecast.addWhole(setup.queries().share(setup.columns().partition(partition)), files));
   }
 
   /** How full a group's only file is; full where the plan of another strategy does not say. */

@@ -47,8 +47,6 @@ final class QueryForecast {
 
   private final Map<Integer, String> names = new TreeMap<>();
 
-  private final List<Runnable> later = new ArrayList<>();
-
   /** Groups that no tree divides, or that no query asks for. */
   private final Line whole = new Line();
 
@@ -82,9 +80,9 @@ final class QueryForecast {
     whole.add(reaching, reaching, full);
   }
 
-  /** Takes in groups once somebody asks: of many partitions and queries it takes long. */
-  synchronized void addLater(Runnable adding) {
-    later.add(adding);
+  /** Whether it has nothing to tell: no group was sampled. */
+  synchronized boolean isEmpty() {
+    return lines.isEmpty();
   }
 
   private Line line(int kind, String name) {
@@ -97,11 +95,6 @@ final class QueryForecast {
    * trees and of those cut for the known queries; none where no group was sampled.
    */
   synchronized List<String> describe() {
-    if (lines.isEmpty()) {
-      return List.of();
-    }
-    later.forEach(Runnable::run);
-    later.clear();
     List<String> described = new ArrayList<>();
     lines.forEach(
         (kind, own) -> {

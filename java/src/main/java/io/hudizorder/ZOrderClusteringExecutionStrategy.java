@@ -152,7 +152,6 @@ public class ZOrderClusteringExecutionStrategy<T>
             inputs.requireWholeLogs(
                 PlannedSlice.ofPlan(getWriteConfig().getBasePath(), plan)
                     .collect(Collectors.toList())));
-    fitting.addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
       SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
@@ -168,6 +167,7 @@ public class ZOrderClusteringExecutionStrategy<T>
                         getHoodieTable(), engine, getWriteConfig(), this, rest, schema, instant)
                     .getWriteStatuses());
       }
+      fitting.addWhole(plan.getInputGroups(), report.ofQueries());
       HoodieWriteMetadata<HoodieData<WriteStatus>> metadata = new HoodieWriteMetadata<>();
       metadata.setWriteStatuses(HudiCalls.here().committable(written.statuses(statuses)));
       return metadata;
@@ -357,10 +357,10 @@ public class ZOrderClusteringExecutionStrategy<T>
     inputs = inputs(setup.columns().schema(), instant);
     fitting = new GroupFitting(setup, getWriteConfig());
     QueryForecast forecast = new QueryForecast();
-    fitting.addWhole(groups.whole(), forecast);
     for (HoodieClusteringGroup group : groups.sampled()) {
       fitting.fit(group, inputs.open(slices(group)), forecast, groups.eachStandsFor()).close();
     }
+    fitting.addWhole(groups.whole(), forecast);
     return forecast.describe();
   }
 

@@ -143,7 +143,10 @@ public final class WriteInFlight {
       if (isCheckedByHudi()) {
         return tellsBeforeItsEnd() ? Wait.WHILE_THERE_IS_TIME : Wait.NOT;
       }
-      return isOfFlink() ? Wait.NOT : Wait.TO_ITS_END;
+      if (isOfFlink()) {
+        return Wait.NOT;
+      }
+      return mayDeleteNothing() ? Wait.WHILE_THERE_IS_TIME : Wait.TO_ITS_END;
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the sign of life of '" + instant + "'", e);
     }
@@ -156,8 +159,7 @@ public final class WriteInFlight {
   private boolean isCheckedByHudi() throws IOException {
     return config.getWriteConcurrencyMode() == OPTIMISTIC_CONCURRENCY_CONTROL
         && !instant.getAction().equals(HoodieTimeline.RESTORE_ACTION)
-        && HoodieHeartbeatClient.heartbeatExists(
-            table.getStorage(), config.getBasePath(), timeOf(instant));
+        && hasHeartbeat();
   }
 
   /** A bulk insert, which changes no file group, does not; an overwrite is waited for all along. */
@@ -218,14 +220,39 @@ public final class WriteInFlight {
     return FormatCalls.here().isClustering(table, instant);
   }
 
-  /** A writer that beats, as all do beside others, cannot commit once its heart has stopped. */
+  /**
+   * A writer that beats, as all do beside others, cannot commit once its heart has stopped. Without
+   * a heartbeat, what {@link #mayDeleteNothing} and has not begun for as long will not any more.
+   */
   private boolean isDead() throws IOException {
-    String path = config.getBasePath();
     long interval =
         Math.max(config.getHoodieClientHeartbeatIntervalInMs(), Heartbeat.OF_WRITERS_MS);
-    return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, timeOf(instant))
-        && HoodieHeartbeatUtils.isHeartbeatExpired(
-            timeOf(instant), Heartbeat.toleratedMs(config, interval), table.getStorage(), path);
+    long tolerated = Heartbeat.toleratedMs(config, interval);
+    if (hasHeartbeat()) {
+      return HoodieHeartbeatUtils.isHeartbeatExpired(
+          timeOf(instant), tolerated, table.getStorage(), config.getBasePath());
+    }
+    return mayDeleteNothing()
+        && System.currentTimeMillis() - FileTimes.requestedAt(table, instant) >= tolerated;
+  }
+
+  private boolean hasHeartbeat() throws IOException {
+    return HoodieHeartbeatClient.heartbeatExists(
+        table.getStorage(), config.getBasePath(), timeOf(instant));
+  }
+
+  /**
+   * With inline TTL a writer requests to delete expired partitions after each write, and leaves the
+   * request to its next where none has expired.
+   */
+  private boolean mayDeleteNothing() {
+    try {
+      return instant.isRequested()
+          && instant.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION)
+          && FormatCalls.here().deletesPartitions(table, instant);
+    } catch (IOException | HoodieIOException e) {
+      return false; // it has just ended, or a full disk has left half of it
+    }
   }
 
   private boolean hasWorkload() {

@@ -65,6 +65,10 @@ public interface FormatCalls {
   /** Whether an instant is a clustering, and no overwrite. */
   boolean isClustering(HoodieTableMetaClient table, HoodieInstant instant);
 
+  /** Whether a replacement that is requested, and no more, is to delete whole partitions. */
+  boolean deletesPartitions(HoodieTableMetaClient table, HoodieInstant requested)
+      throws IOException;
+
   /** What a commit did, or is about to do; of another class where it replaces file groups. */
   HoodieCommitMetadata metadata(HoodieTableMetaClient table, HoodieInstant commit)
       throws IOException;

@@ -11,10 +11,12 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
+import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.HoodieTableVersion;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.table.timeline.TimelineMetadataUtils;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.storage.HoodieStorage;
@@ -84,6 +86,18 @@ final class FormatOf0_15 implements FormatCalls {
   @Override
   public boolean isClustering(HoodieTableMetaClient table, HoodieInstant instant) {
     return ClusteringUtils.isClusteringInstant(table.getActiveTimeline(), instant);
+  }
+
+  @Override
+  public boolean deletesPartitions(HoodieTableMetaClient table, HoodieInstant requested)
+      throws IOException {
+    byte[] content = table.getActiveTimeline().getInstantDetails(requested).get();
+    return content.length > 0
+        && WriteOperationType.DELETE_PARTITION
+            .name()
+            .equals(
+                TimelineMetadataUtils.deserializeRequestedReplaceMetadata(content)
+                    .getOperationType());
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.HoodieTableVersion;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -94,6 +95,16 @@ public final class FormatOf1 implements FormatCalls {
   public boolean isClustering(HoodieTableMetaClient table, HoodieInstant instant) {
     return ClusteringUtils.isClusteringInstant(
         table.getActiveTimeline(), instant, table.getInstantGenerator());
+  }
+
+  @Override
+  public boolean deletesPartitions(HoodieTableMetaClient table, HoodieInstant requested)
+      throws IOException {
+    HoodieTimeline timeline = table.getActiveTimeline();
+    return !timeline.isEmpty(requested)
+        && WriteOperationType.DELETE_PARTITION
+            .name()
+            .equals(timeline.readRequestedReplaceMetadata(requested).getOperationType());
   }
 
   @Override
