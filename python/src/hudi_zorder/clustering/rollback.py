@@ -131,11 +131,15 @@ class Rollback:
             config = self._settings.of_change(self._snapshot(), settings)
             return self._hudi.last_look(instant, config)
 
-    def remove_leftovers(self, instants: Sequence[str]) -> None:
-        """Removes heartbeats, markers and files that instants have that are no more pending."""
-        with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
-            for instant in instants:
-                self._hudi.remove_leftovers(instant)
+    def remove_leftovers(self, instants: Sequence[str], settings: Mapping[str, str]) -> None:
+        """Removes heartbeats, markers and files that instants have that are no more pending.
+
+        And what the metadata table has of them, under the table's lock.
+        """
+        for instant in instants:
+            with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
+                config = self._settings.of_change(self._snapshot(), settings)
+                self._hudi.remove_leftovers(instant, config)
 
 
 def _refuse_executing(snapshot: TableSnapshot, instant: str, *, force: bool) -> None:
