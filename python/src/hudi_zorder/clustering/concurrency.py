@@ -166,8 +166,19 @@ def refuse_taken(service: ClusteringService, where: str | None) -> None:
     raise PlanInUseError(
         f"Cannot cluster '{service.path}': its files are taken by the {plan.state} plan "
         f"{plan.instant}: {plan.standing}; "
-        + (f"run {plan.command}" if plan.command else "cluster again when it has ended")
+        f"{_remedy(plan)}"
     )
+
+
+def _remedy(plan: PendingClustering) -> str:
+    if plan.command:
+        return f"run {plan.command}"
+    if plan.heartbeat is None:
+        return (
+            "cluster again when it has ended, or, if its author has failed meanwhile, run "
+            f"hudi-zorder cancel with {plan.instant}"
+        )
+    return "cluster again when it has ended"
 
 
 def _in_the_way(service: ClusteringService, where: str | None) -> PendingClustering | None:
