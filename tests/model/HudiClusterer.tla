@@ -85,10 +85,12 @@ ClustererBegins(c) ==
      ELSE GoesInflight(c, "write")
   /\ UNCHANGED <<lock, truth, reader, reported, budget>>
 
-\* The same as it is by Hudi's order: the files first, the heartbeat after that.
+\* The same as it is by Hudi's order: the files first, by a rollback that is planned under the lock,
+\* the heartbeat after that.
 ClustererGoesInflight(c) ==
   /\ step[c] \in {"begin", "go inflight"}
   /\ ~BeginsAtOnce
+  /\ Is(doing[c], "inflight") => CanLock(c)
   /\ GoesInflight(c, "beat")
   /\ UNCHANGED <<lock, truth, reader, reported, budget>>
 

@@ -65,12 +65,22 @@ ClustererConflicts(i) ==
   IN \/ \E j \in CompletedSince(i) : Changed(j) \intersect mine /= {}
      \/ \E j \in PendingWrites : timeline[j].named \intersect mine /= {}
 
+\* ClusteringAttempt.underLock: who had the lock before may have taken the plan away.
+IsTakenAway(c) == ~Is(doing[c], "inflight") \/ IsRolledBack(c)
+
+\* The metadata table is told of what was written, be it deleted by now.
+ToldOf(i) ==
+  LET there == {f \in FilesOf(i) : f.group = <<i, 1>>}
+  IN IF there /= {} THEN there ELSE {[group |-> <<i, 1>>, instant |-> i, rows |-> None]}
+
 ClustererCommitsMetadata(c) ==
   /\ step[c] = "commit"
   /\ CanLock(c)
   /\ LET i == doing[c]
-     IN IF ClusterersLock /\ ClustererConflicts(i)
-           /\ Mutation /= "no conflict is looked for under the lock"
+         conflict == \/ /\ ClustererConflicts(i)
+                        /\ Mutation /= "no conflict is looked for under the lock"
+                     \/ LooksUnderLock /\ IsTakenAway(c)
+     IN IF ClusterersLock /\ conflict
         THEN Goto(c, "undo") /\ UNCHANGED <<files, index, lock>>
         ELSE /\ Locked(c)
                         /\ IF Mutation = "statuses are computed twice"
@@ -78,11 +88,13 @@ ClustererCommitsMetadata(c) ==
                        {[f EXCEPT !.group = <<i, 2>>] : f \in FilesOf(i)}
                 ELSE UNCHANGED files
              /\ index' = IF Mutation = "the metadata table comes after the commit" THEN index
-                         ELSE index \union EntriesFor({f \in FilesOf(i) : f.group = <<i, 1>>})
+                         ELSE index \union EntriesFor(ToldOf(i))
              /\ Goto(c, "complete")
   /\ UNCHANGED <<timeline, doing, left, truth, reader, reported, budget>>
 
-\* From here on queries read the new file group; Hudi refuses if the inflight instant is gone.
+\* From here on queries read the new file group; Hudi refuses if the inflight instant is gone, and
+\* what the metadata table was told by then is taken out: LastLook.make. The heartbeat tells of it
+\* until then.
 ClustererCompletes(c) ==
   /\ step[c] = "complete"
   /\ LET i == doing[c]
@@ -90,9 +102,12 @@ ClustererCompletes(c) ==
         THEN /\ timeline' = [WithCompleted(i, GroupsOf(timeline[i].slices)) EXCEPT
                   ![i].before = Unknown(@)]
              /\ Goto(c, "look again")
-        ELSE Goto(c, "undo") /\ UNCHANGED timeline
+             /\ UNCHANGED <<doing, left>>
+        ELSE IF Mutation = "who finds no plan to complete leaves what the metadata table has of it"
+        THEN timeline' = [timeline EXCEPT ![i].ended = "by its executor"] /\ Ends(c)
+        ELSE Goto(c, "undo") /\ UNCHANGED <<timeline, doing, left>>
   /\ Unlocked(c)
-  /\ UNCHANGED <<files, index, doing, left, truth, reader, reported, budget>>
+  /\ UNCHANGED <<files, index, truth, reader, reported, budget>>
 
 \* The heartbeat is removed: nobody looks again.
 WithLooked(i) ==

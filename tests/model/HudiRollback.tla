@@ -8,8 +8,11 @@ EXTENDS HudiClustererCommits
 Begun == [undo |-> "undoing", repair |-> "repairing", cancel |-> "cancelling"]
 Deleted == [undoing |-> "undone", repairing |-> "repaired", cancelling |-> "cancelled"]
 
-\* What an executor has left that was killed before it saw that a user had cancelled: its markers tell.
-Leftovers == {i \in Instants : timeline[i].ended = "by a user" /\ FilesOf(i) /= {} /\ ~IsUnderWay(i)}
+\* What an executor has left that was killed before it saw that a user had cancelled: its heartbeat
+\* tells, or its markers.
+Leftovers ==
+  {i \in Instants : /\ timeline[i].ended = "by a user" /\ ~IsUnderWay(i)
+                    /\ FilesOf(i) /= {} \/ EntriesOf(i) /= {}}
 
 \* Rolls back what a dead executor has left.
 ClustererRepairs(c) ==

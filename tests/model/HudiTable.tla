@@ -13,6 +13,7 @@ CONSTANTS
   Crashes, Cleans, Reads,  \* how many of these there may be in all
   WritersLock,    \* whether writers lock the table (optimistic concurrency control)
   ClusterersLock, \* whether clusterers do
+  LooksUnderLock, \* whether these look there for who takes a plan away: by WritersFirst
   UpdatesAllowed, \* SparkAllowUpdateStrategy: writers may go on in spite of a plan
   Overwrites,     \* whether a write may be an insert_overwrite
   BeginsAtOnce,   \* whether nobody can come between a look at a heartbeat and the first beat

@@ -50,6 +50,7 @@ _BOUNDS: Final[dict[str, Any]] = {
     "Reads": 0,
     "WritersLock": False,
     "ClusterersLock": False,
+    "LooksUnderLock": True,
     "UpdatesAllowed": False,
     "Overwrites": False,
     "BeginsAtOnce": True,
@@ -59,6 +60,7 @@ _BOUNDS: Final[dict[str, Any]] = {
 _LOCKED: Final = {"WritersLock": True, "ClusterersLock": True}
 # Writers that do what a plan does not keep them from.
 _BOLD: Final = {"UpdatesAllowed": True, "Overwrites": True}
+_BY_OTHERS: Final = {"LooksUnderLock": False}
 _TWO: Final = {"Clusterers": ["c1", "c2"]}
 
 
@@ -132,17 +134,10 @@ LOCKED_EXECUTORS = Scenario(
     {**_LOCKED, **_TWO, "Executors": ["c1", "c2"], "Crashes": 1},
     {"Overwrites": True, "Attempts": 2, "Crashes": 2},
 )
-_AT_ONCE: Final = {
-    **_LOCKED,
-    **_TWO,
-    "Executors": ["c2"],
-    "Writes": 0,
-    "BeginsAtOnce": False,
-}
+_AT_ONCE: Final = {**_TWO, "Executors": ["c2"], "Writes": 0, "BeginsAtOnce": False}
 LOCKED_EXECUTORS_AT_ONCE = Scenario(
-    "two processes execute one plan, one before the other has shown that it lives, all lock;"
-    " what is true once they have ended",
-    {**_AT_ONCE, "OnlyAtRest": True},
+    "two processes execute one plan, one before the other has shown that it lives, all lock",
+    {**_LOCKED, **_AT_ONCE},
     {"Executors": ["c1", "c2"], "Writes": 1, "Crashes": 1},
 )
 LOCKED_BOLD = Scenario(
@@ -172,6 +167,11 @@ LOCKED_CANCELLED = Scenario(
     {**_LOCKED, "Cancellers": ["u1"], "Overwrites": True, "Reads": 1},
     {"Writes": 2, "Attempts": 2},
 )
+LOCKED_CANCELLED_BY_OTHERS = Scenario(
+    "a user cancels what somebody executes, all lock, by a strategy that does not look for that",
+    {**_LOCKED, **_BY_OTHERS, "Cancellers": ["u1"]},
+    {"Writes": 2, "Attempts": 2, "Overwrites": True},
+)
 LOCKED_CANCELLED_KILLED = Scenario(
     "a user cancels what somebody executes, all lock, either killed; what is true once they have"
     " ended",
@@ -193,6 +193,7 @@ HOLDS: Final = (
     KILLED_OVERWRITE,
     CANCELLED,
     LOCKED_CANCELLED,
+    LOCKED_CANCELLED_BY_OTHERS,
     LOCKED_CANCELLED_KILLED,
 )
 
@@ -209,8 +210,15 @@ GAPS: Final = (
         violates="NoKeyInTwoGroups",
     ),
     Scenario(
-        "two processes execute one plan, one before the other has shown that it lives, all lock",
+        "two processes execute one plan, one before the other has shown that it lives, nobody"
+        " locks",
         _AT_ONCE,
+        violates="ClusteringPreservesRows",
+    ),
+    Scenario(
+        "two processes execute one plan, one before the other has shown that it lives, all lock,"
+        " by a strategy that does not look for that",
+        {**_LOCKED, **_BY_OTHERS, **_AT_ONCE},
         violates="ClusteringPreservesRows",
     ),
 )
@@ -235,8 +243,11 @@ MUTATIONS: Final = (
     LOCKED_EXECUTORS_AT_ONCE.mutated(
         "rollbacks by another executor are not looked for", "ClusteringPreservesRows"
     ),
+    CANCELLED.mutated(
+        "who finds no plan to complete leaves what the metadata table has of it", "Recoverable"
+    ),
     CANCELLED.mutated("a rollback that began before the commit is over", "ClusteringPreservesRows"),
-    LOCKED_CANCELLED.mutated("who cancels keeps no lock", "ClusteringPreservesRows"),
+    LOCKED_CANCELLED_BY_OTHERS.mutated("who cancels keeps no lock", "ClusteringPreservesRows"),
     LOCKED_CANCELLED.mutated(
         "who cancels goes by what it read before it had the lock", "ClusteringPreservesRows"
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from beside import SETTINGS
+from beside import OPERATIONS, SETTINGS, UNAWARE, Trial
+from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY, LOCKING
 from interleavings import CLUSTERING_DONE, Interleaving, Interleavings, stopping_storage
 from storage_calls import StorageCalls
 from trial_table import LAYOUT
@@ -29,6 +30,8 @@ BESIDE = os.environ.get("BESIDE")
 GIVEN = os.environ.get("INTERLEAVING")
 # Were every clustering refused, all rows would be as their writers were told.
 LEAST_SHARE_DONE = 1 / 3
+OURS = {EXECUTION_CLASS: EXECUTION_STRATEGY}
+STRATEGY = "hoodie.write.lock.conflict.resolution.strategy"
 # By which an execution ends with a plan that is inflight.
 REFUSED = {"hoodie.precommit.validators": "no.such.Validator"}
 
@@ -161,6 +164,62 @@ def test_who_cancels_keeps_the_lock_until_all_is_rolled_back(
     deleted = [name for name in names if name.startswith("delete ") and "/lock " not in name]
     assert "delete .hoodie/timeline/{time}.clustering.requested 1" in deleted
     assert set(deleted) <= set(locked)
+
+
+# By either Hudi comes to the commit, the second without a lock.
+LOCK, BEGINS = "create .hoodie/lock.{id} 1", f"create {METADATA}/{{time}}.deltacommit.requested 1"
+HUDIS_OWN = "org.apache.hudi.client.transaction.PreferWriterConflictResolutionStrategy"
+BATCHES = {"hoodie.metadata.streaming.write.enabled": "false"}
+CANCELS, EXECUTES = "cancel", "execution of Hudi's"
+GONE = "Cannot commit .* has taken it off the timeline. Nothing was changed"
+NOTICED_BY_HUDI = "clustering.inflight does not exist"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("settings", "call", "beside", "told"),
+    [
+        (LOCKING, LOCK, CANCELS, GONE),
+        (LOCKING, LOCK, EXECUTES, "Cannot commit .* has begun to execute it too"),
+        ({**LOCKING, STRATEGY: HUDIS_OWN}, LOCK, CANCELS, NOTICED_BY_HUDI),
+        (SETTINGS[UNAWARE], BEGINS, CANCELS, NOTICED_BY_HUDI),
+    ],
+    ids=["cancelled", "executed", "Hudi's strategy", "without a lock"],
+)
+def test_who_commits_when_others_have_taken_the_plan_away_leaves_nothing(
+    spark: SparkSession,
+    interleavings: Callable[[str], Interleavings],
+    settings: Mapping[str, str],
+    call: str,
+    beside: str,
+    told: str,
+) -> None:
+    """They come between the last look before the commit and the commit, as one waits for a lock."""
+    table = interleavings("copy-on-write").table
+    path = table.copy()
+    clustering = hz.ZOrderTable(spark, path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    calls = StorageCalls(spark)
+    calls.watch(path, call, "STOPS")
+    with ThreadPoolExecutor(1) as pool:
+        executing = pool.submit(clustering.execute, instant, hudi_options={**settings, **BATCHES})
+        while not calls.stops():
+            assert not executing.done()
+            time.sleep(0.01)
+        # The one that is stopped keeps others of this process from its own lock.
+        locks = SETTINGS["locked in the process"] if call == LOCK else settings
+        if beside == CANCELS:
+            clustering.cancel(instant, force=True, hudi_options=locks)
+        else:
+            with pytest.raises(Exception, match="another process executes it"):
+                OPERATIONS[beside].does(Trial(table, path, {**locks, **OURS}, lambda: None))
+        calls.resume(1)
+    calls.end()
+
+    with pytest.raises(hz.ClusteringError, match=told):
+        executing.result()
+    table.check_rest(path)
+    assert table.rows(path) == table.before
 
 
 @pytest.mark.slow

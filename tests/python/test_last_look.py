@@ -21,6 +21,7 @@ from hudi_tables import read
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi import processes
 from hudi_zorder.options import LOCKING
+from hudi_zorder.spark._jvm.write_client import HudiJvm
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen, locked, when_committing
 
 ONCE = {
@@ -204,6 +205,39 @@ def test_a_plan_that_could_not_be_cancelled_does_not_stop_the_next_clustering(
 
         patch.setattr(ClusteringService, "execute", locked_before)
         with pytest.raises(hz.TableLockedError, match=r"could not be cancelled: .* rolls it back"):
+            clustering.cluster(**LAYOUT, hudi_options=ONCE)
+    [plan] = clustering.pending()
+    assert plan.executor == "dead"
+
+    [note] = clustering.cluster(**LAYOUT).notes
+
+    assert f"plan {plan.instant} was rolled back: its executor is dead" in note
+    table.check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [hz.ClusteringError, KeyboardInterrupt])
+@pytest.mark.parametrize("kind", KINDS[:1])
+def test_neither_does_one_that_was_written_although_planning_it_failed(
+    spark: SparkSession,
+    made_once: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    fault: type[BaseException],
+) -> None:
+    table = Table(spark, made_once, tmp_path / kind, kind)
+    clustering = hz.ZOrderTable(spark, table.path)
+    schedule = HudiJvm.schedule
+    with ExitStack() as lock, monkeypatch.context() as patch:
+
+        def failing_after(*arguments: Any) -> str | None:
+            schedule(*arguments)
+            lock.enter_context(locked(table))
+            raise fault("storage said no")
+
+        patch.setattr(HudiJvm, "schedule", failing_after)
+        with pytest.raises(fault, match=r"could not be cancelled: .* rolls it back"):
             clustering.cluster(**LAYOUT, hudi_options=ONCE)
     [plan] = clustering.pending()
     assert plan.executor == "dead"

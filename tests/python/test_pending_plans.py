@@ -241,6 +241,14 @@ def test_an_author_that_lives_may_begin_late_and_shows_then_that_it_lives(
     assert (plan.executor, plan.repairable) == (executor, executor == "dead")
 
 
+@pytest.mark.parametrize(("age", "advised"), [(540, ""), (600, "cancel")])
+def test_a_plan_is_a_person_s_to_cancel_that_its_author_does_not_begin_to_execute(
+    tmp_path: Path, age: float, advised: str
+) -> None:
+    """Its process may have failed where it could neither take it back nor leave a sign."""
+    assert verb(planned(tmp_path, author=this_process(), age=age)) == advised
+
+
 def test_a_plan_that_a_restore_brought_back_is_to_be_repaired(tmp_path: Path) -> None:
     assert verb(planned(tmp_path)) == "execute"
     undone = json.dumps({"instantsToRollback": [PENDING]})

@@ -281,7 +281,7 @@ def test_what_another_process_rolls_back_at_the_same_time_is_told_by_that_one(
     rollback = SimpleNamespace(
         cancel=cancel,
         is_pending=lambda instant: instant == PENDING and plan.exists(),
-        remove_leftovers=lambda _: None,
+        remove_leftovers=lambda *_: None,
     )
     service: Any = SimpleNamespace(
         path=str(path), rollback=rollback, snapshot=lambda: TableSnapshot.open(path)

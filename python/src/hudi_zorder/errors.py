@@ -99,6 +99,15 @@ class TableLockedError(ConflictError):
     """Others held the table's lock for as long as was waited; nothing changed."""
 
 
+def with_outcome(fault: BaseException, outcome: str) -> BaseException:
+    """Returns a fault of ours, or an interruption, with what came of it; any other as it is."""
+    if outcome and isinstance(fault, KeyboardInterrupt):
+        return KeyboardInterrupt(f"Interrupted. {outcome}")
+    if outcome and isinstance(fault, HudiZOrderError):
+        return type(fault)(f"{fault}. {outcome}")
+    return fault
+
+
 def not_installed(what: str, missing: ModuleNotFoundError) -> SessionError:
     """Returns the error of what cannot be done without a package that is not installed."""
     name = (missing.name or str(missing)).partition(".")[0]

@@ -26,6 +26,7 @@ from hudi_zorder.errors import (
     PlanInUseError,
     TableLockedError,
     UnendedWriteError,
+    with_outcome,
 )
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.hudi.plan_content import plan_columns
@@ -118,7 +119,7 @@ def _cluster_once(
     except BaseException as fault:
         with held_interrupts():
             outcome = _undone(service, instant, settings)
-        raise _with_outcome(fault, outcome) from fault.__cause__
+        raise with_outcome(fault, outcome) from fault.__cause__
     return replace(result, seconds={"schedule": scheduled, **result.seconds})
 
 
@@ -186,12 +187,12 @@ def execute(
         gave_way = isinstance(fault, ConflictError) and not isinstance(fault, TableLockedError)
         with held_interrupts():
             outcome = _undone(service, instant, settings) if gave_way else _kept(service, instant)
-        raise _with_outcome(fault, outcome) from fault.__cause__
+        raise with_outcome(fault, outcome) from fault.__cause__
 
 
 def _undone(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
     """Cancels what failed; returns what came of it, be it a commit; nothing if it is gone."""
-    return _cancelled(service, instant, settings) or _where_it_stands(service, instant)
+    return service.rollback.drop(instant, settings) or _where_it_stands(service, instant)
 
 
 def _kept(service: ClusteringService, instant: str) -> str:
@@ -201,22 +202,6 @@ def _kept(service: ClusteringService, instant: str) -> str:
             # What a validator has stopped beats on, as if it were being committed.
             service.rollback.end_execution(instant)
     return _where_it_stands(service, instant)
-
-
-def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
-    """Cancels what failed; returns what came of it, nothing if it was gone already."""
-    try:
-        if not service.rollback.is_pending(instant):
-            return ""  # our execution strategy has removed it, and says so in its message
-        service.rollback.drop(instant, settings)
-    except HudiZOrderError as second:
-        with suppress(HudiZOrderError):  # a dead JVM's says so by itself, others' in ten minutes
-            service.rollback.give_up(instant)
-        return (
-            f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}. "
-            "The next clustering rolls it back"
-        )
-    return "The plan was rolled back and the table is as before"
 
 
 def _where_it_stands(service: ClusteringService, instant: str) -> str:
@@ -230,12 +215,3 @@ def _where_it_stands(service: ClusteringService, instant: str) -> str:
         return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
     except HudiZOrderError as second:
         return f"Whether the clustering '{instant}' is committed could not be read: {second}"
-
-
-def _with_outcome(fault: BaseException, outcome: str) -> BaseException:
-    """Returns a fault of ours, or an interruption, with what came of it; any other as it is."""
-    if isinstance(fault, KeyboardInterrupt):
-        return KeyboardInterrupt(f"Interrupted. {outcome}")
-    if isinstance(fault, HudiZOrderError) and outcome:
-        return type(fault)(f"{fault}. {outcome}")
-    return fault

@@ -57,7 +57,7 @@ def repaired(
         for plan in unlooked
         if (hidden := service.rollback.last_look(plan.instant, settings))
     ]
-    service.rollback.remove_leftovers(found.leftovers)
+    service.rollback.remove_leftovers(found.leftovers, settings)
     done = replace(found, table=service.path, dry_run=False, plans=(*plans, *taken_back))
     return done, snapshot if same else None
 

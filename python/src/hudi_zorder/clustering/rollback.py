@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
 from hudi_zorder.clustering.hudi_settings import HudiSettings
+from hudi_zorder.errors import HudiZOrderError
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.crash_leftovers import half_commits
 from hudi_zorder.hudi.heartbeats import heartbeats
@@ -58,10 +60,29 @@ class Rollback:
         plan, snapshot = self._to_cancel(instant, settings, force=force)
         self._cancel(plan, snapshot, settings, executing=is_executing(snapshot, instant))
 
-    def drop(self, instant: str, settings: Mapping[str, str]) -> None:
-        """Cancels a plan that this process has made or executed, and does no more."""
-        plan, snapshot = self._to_cancel(instant, settings, force=True)
-        self._cancel(plan, snapshot, settings, executing=False)
+    def drop(self, instant: str, settings: Mapping[str, str]) -> str:
+        """Cancels a plan that this process has made or executed, and does no more.
+
+        Where that fails the plan is left as that of somebody dead, so that the next clustering
+        does it.
+
+        Returns:
+            What came of it, as sentences without the last stop; ``""`` if the plan was gone.
+        """
+        try:
+            if not self.is_pending(instant):
+                return ""  # our execution strategy has removed it, and says so in its message
+            plan, snapshot = self._to_cancel(instant, settings, force=True)
+            self._cancel(plan, snapshot, settings, executing=False)
+        except HudiZOrderError as fault:
+            with suppress(HudiZOrderError):  # the message tells what to do then
+                self.give_up(instant)
+            return (
+                f"The plan '{instant}' may still be pending, for it could not be cancelled: "
+                f"{fault}. The next clustering rolls it back, at the latest once this process has "
+                f"ended; cancel('{instant}') does at once, as hudi-zorder cancel does"
+            )
+        return "The plan was rolled back and the table is as before"
 
     def _to_cancel(
         self, instant: str, settings: Mapping[str, str], *, force: bool
@@ -131,11 +152,15 @@ class Rollback:
             config = self._settings.of_change(self._snapshot(), settings)
             return self._hudi.last_look(instant, config)
 
-    def remove_leftovers(self, instants: Sequence[str]) -> None:
-        """Removes heartbeats, markers and files that instants have that are no more pending."""
-        with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
-            for instant in instants:
-                self._hudi.remove_leftovers(instant)
+    def remove_leftovers(self, instants: Sequence[str], settings: Mapping[str, str]) -> None:
+        """Removes heartbeats, markers and files that instants have that are no more pending.
+
+        And what the metadata table has of them, under the table's lock.
+        """
+        for instant in instants:
+            with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
+                config = self._settings.of_change(self._snapshot(), settings)
+                self._hudi.remove_leftovers(instant, config)
 
 
 def _refuse_executing(snapshot: TableSnapshot, instant: str, *, force: bool) -> None:

@@ -6,7 +6,7 @@ Plans and results are read from the timeline's files; only the verbs themselves 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -39,6 +39,7 @@ from hudi_zorder.errors import (
     OptionError,
     TableError,
     TableLockedError,
+    with_outcome,
 )
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
@@ -357,18 +358,33 @@ class ClusteringService:
                     "Planning a clustering",
                     lambda: planned.append(self._hudi.schedule(config, notes)),
                 )
-        except KeyboardInterrupt:
+        except (HudiZOrderError, KeyboardInterrupt) as fault:
             with held_interrupts():
-                for instant in filter(None, planned):  # written in spite of the interrupt
-                    self.rollback.drop(instant, config)
-            raise
-        except HudiZOrderError:
-            if notes:
-                with held_interrupts():  # written, though storage said that it failed
-                    for instant in plans_of_attempt(self.snapshot(), notes[ATTEMPT]):
-                        self.rollback.drop(instant, config)
-            raise
+                outcome = self._unplanned(filter(None, planned), config, notes)
+            raise with_outcome(fault, outcome) from fault.__cause__
         return planned[0]
+
+    def _unplanned(
+        self, told: Iterable[str], config: Mapping[str, str], notes: Mapping[str, str]
+    ) -> str:
+        """Drops a plan that was written in spite of an interrupt, or of storage that said no.
+
+        Args:
+            told: its instant, where Hudi has told it.
+            config: Hudi options.
+            notes: what tells it from all others, if it says so.
+
+        Returns:
+            What came of it, as sentences without the last stop; ``""`` if there is none.
+        """
+        try:
+            found = [*told] or plans_of_attempt(self.snapshot(), notes.get(ATTEMPT))
+        except HudiZOrderError as fault:
+            return (
+                f"Whether a plan was written could not be read: {fault}. pending() tells, and "
+                "cancel() drops it, as hudi-zorder pending and cancel do"
+            )
+        return ". ".join(filter(None, (self.rollback.drop(plan, config) for plan in found)))
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.

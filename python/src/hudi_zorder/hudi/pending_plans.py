@@ -40,8 +40,7 @@ AUTHOR: Final = "hudi-zorder.executor"
 ATTEMPT: Final = "hudi-zorder.attempt"
 """Where such a plan is told from all others, those of the same process among them."""
 
-# A process of which nobody knows whether it lives has shown a heartbeat by then for what it is to
-# execute at once.
+# By then a process has shown a heartbeat for what it is to execute at once.
 _SECONDS_TO_BEGIN: Final = 600
 _RESTORED: Final = {"instantsToRollback": None}
 
@@ -96,8 +95,10 @@ def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClu
     )
 
 
-def plans_of_attempt(snapshot: TableSnapshot, attempt: str) -> list[str]:
-    """Returns the instants of the pending plans that were made by an attempt."""
+def plans_of_attempt(snapshot: TableSnapshot, attempt: str | None) -> list[str]:
+    """Returns the instants of the pending plans that were made by an attempt; None has none."""
+    if attempt is None:
+        return []
     return [
         instant.time
         for instant, request in _requests(snapshot).items()
@@ -244,8 +245,15 @@ class _Facts:
                 f"{self.file_groups:,} changed since it was planned",
                 "repair",
             )
-        if self.author is not None:
+        if self.author is not None and self.age < _SECONDS_TO_BEGIN:
             return Verdict(Executor.ALIVE, "its author is about to execute it", "")
+        if self.author is not None:
+            return Verdict(
+                Executor.ALIVE,
+                "the process that planned it, to execute it at once, lives, and has not begun for "
+                f"{duration(self.age)}; make sure that it has given up",
+                "cancel",
+            )
         if self.requested and _line(self.version) != _line(__version__):
             return Verdict(
                 Executor.NONE,

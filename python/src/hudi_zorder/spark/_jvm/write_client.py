@@ -259,9 +259,12 @@ class HudiJvm:
         with self._client(config) as client:
             return str(looks.inPlaceOfDead(client, instant))
 
-    def remove_leftovers(self, instant: str) -> None:
-        """Removes heartbeat, markers and files that an instant has that is no more pending."""
-        with self._client({}) as client:
+    def remove_leftovers(self, instant: str, config: Mapping[str, str]) -> None:
+        """Removes heartbeat, markers and files that an instant has that is no more pending.
+
+        Those are taken out of the metadata table, too.
+        """
+        with self._client(config) as client:
             # Of a plan that is gone nobody knows where it would have written.
             self._jvm.io.hudizorder.plan.Leftovers.removeAll(client, instant, [""])
 

@@ -12,14 +12,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.metadata.HoodieBackedTableMetadata;
+import org.apache.hudi.metadata.HoodieTableMetadata;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +37,7 @@ class LeftoversTest extends HudiTables {
   private String instant;
   private Path late;
   private Path markers;
+  private Path timeline;
 
   @BeforeEach
   void makeTable() {
@@ -127,6 +133,96 @@ class LeftoversTest extends HudiTables {
     }
 
     assertThat(late).exists();
+  }
+
+  /** As Hudi leaves it that finds no plan to commit once the metadata table knows of the files. */
+  private void leaveInTheMetadataTable(int version) throws IOException {
+    table =
+        tableIn(folder.resolve("m"))
+            .with("hoodie.metadata.enable", "true")
+            .with("hoodie.write.table.version", Integer.toString(version))
+            .with("hoodie.write.auto.upgrade", "false")
+            .write(numbers(600, 2, "hash(id)"), "bulk_insert");
+    instant = table.schedule("a");
+    table.execute(instant, Map.of());
+    timeline = folder.resolve(version < 8 ? "m/.hoodie" : "m/.hoodie/timeline");
+    for (String name : names(timeline)) {
+      if (name.contains(instant)) {
+        Files.delete(timeline.resolve(name));
+      }
+    }
+    assertThat(listed()).isNotEmpty();
+  }
+
+  private static Set<String> names(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+    }
+  }
+
+  /** The files of the instant by the metadata table. */
+  private Set<String> listed() {
+    try (SparkRDDWriteClient<?> client = table.client(Map.of());
+        HoodieTableMetadata metadata =
+            new HoodieBackedTableMetadata(
+                client.getEngineContext(),
+                HoodieSparkTable.create(client.getConfig(), client.getEngineContext()).getStorage(),
+                client.getConfig().getMetadataConfig(),
+                client.getConfig().getBasePath())) {
+      return metadata
+          .getAllFilesInPartitions(
+              List.of(folder.resolve("m/0").toString(), folder.resolve("m/1").toString()))
+          .values()
+          .stream()
+          .flatMap(List::stream)
+          .map(file -> file.getPath().getName())
+          .filter(name -> name.contains(instant))
+          .collect(Collectors.toSet());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void theMetadataTableForgetsOneThatIsNoMore() throws IOException {
+    theMetadataTableForgets(9);
+  }
+
+  /** It has no clustering action, by which Hudi knows one without its plan. */
+  @Test
+  @Tag("slow")
+  void thatOfAnOldTableDoesToo() throws IOException {
+    theMetadataTableForgets(6);
+  }
+
+  private void theMetadataTableForgets(int version) throws IOException {
+    leaveInTheMetadataTable(version);
+
+    removeLeftovers();
+
+    assertThat(listed()).isEmpty();
+    assertThat(table.filesOf(instant)).isEmpty();
+    Set<String> done = names(timeline);
+    removeLeftovers();
+    assertThat(names(timeline)).isEqualTo(done);
+    table.write(numbers(600, 2, "-1"), "upsert");
+    assertThat(table.read().filter("a = -1").count()).isEqualTo(600);
+  }
+
+  /** It would fail half way, and be tried again by all that write. */
+  @Test
+  @Tag("slow")
+  void whatBaseFilesOfTheMetadataTableHaveIsToldAndNoRollbackBegun() throws IOException {
+    leaveInTheMetadataTable(9);
+    table
+        .with("hoodie.metadata.compact.max.delta.commits", "1")
+        .write(numbers(600, 2, "-1"), "upsert");
+
+    assertThatThrownBy(this::removeLeftovers)
+        .isInstanceOf(HoodieClusteringException.class)
+        .hasMessageStartingWith(
+            "Cannot take out of the metadata table what it has of clustering " + instant);
+    assertThat(names(timeline)).noneMatch(name -> name.contains("rollback"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
  * Hudi's strategy by which a clustering or compaction gives way to writes, for {@code
  * hoodie.write.lock.conflict.resolution.strategy}, mended: Hudi's own fails in 1.0 and 1.1 beside a
  * write that is inflight, and in 1.2 takes a clustering of a table below version 8 for another's.
+ * And none looks whether the clustering's plan is still there, or rolled back by now.
  */
 public final class WritersFirst extends PreferWriterConflictResolutionStrategy {
 
@@ -26,6 +28,7 @@ public final class WritersFirst extends PreferWriterConflictResolutionStrategy {
       HoodieInstant current,
       Option<HoodieInstant> last,
       Option<HoodieWriteConfig> config) {
+    ClusteringAttempt.underLock(table, Instants.timeOf(current));
     return butItself(super.getCandidateInstants(table, current, last, config), current);
   }
 
@@ -34,6 +37,7 @@ public final class WritersFirst extends PreferWriterConflictResolutionStrategy {
   public Stream<HoodieInstant> getCandidateInstants(
       HoodieTableMetaClient table, HoodieInstant current, Option<HoodieInstant> last) {
     table.reloadActiveTimeline();
+    ClusteringAttempt.underLock(table, Instants.timeOf(current));
     return isTableService(table, current)
         ? butItself(ofTableService(table, current), current)
         : super.getCandidateInstants(table, current, last);

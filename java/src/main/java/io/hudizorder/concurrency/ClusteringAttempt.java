@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -33,6 +34,9 @@ public final class ClusteringAttempt {
 
   /** Whether this attempt has shown it, and Hudi's own client does not. */
   private boolean beating;
+
+  /** Why Hudi was kept from the commit, if it was. */
+  private Optional<ConcurrentWriteException> refusal = Optional.empty();
 
   public ClusteringAttempt(
       HoodieSparkEngineContext engine,
@@ -101,7 +105,29 @@ public final class ClusteringAttempt {
       // It is waited on: who finds that Hudi has committed all the same has the look made.
       heart.commitBegins();
     }
-    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit, heart::abandon);
+    AfterCommit.run(
+        engine, config.getBasePath(), instant, this::underLock, this::afterCommit, heart::abandon);
+  }
+
+  /**
+   * To be called under the lock under which an instant is about to be committed, before the
+   * metadata table is told of its files; does nothing unless a thread commits that has executed a
+   * clustering by this class.
+   *
+   * @param table as it is under the lock
+   * @throws ConcurrentWriteException when somebody else came first while the lock was waited for
+   */
+  public static void underLock(HoodieTableMetaClient table, String instant) {
+    AfterCommit.underLock(table, instant);
+  }
+
+  private void underLock(HoodieTableMetaClient now) {
+    try {
+      others.requireNotTakenBack(now);
+    } catch (ConcurrentWriteException found) {
+      refusal = Optional.of(found); // what is done about it needs the lock
+      throw found;
+    }
   }
 
   /** To be called by who knows that an execution of this process has failed, which Hudi may not. */
@@ -162,19 +188,24 @@ public final class ClusteringAttempt {
     try {
       look.run();
     } catch (ConcurrentWriteException found) {
-      requireStillOurs();
-      String become = withdraw(found);
-      // Not before: another attempt would begin meanwhile, and write what nobody takes away.
-      fail(found);
-      ConcurrentWriteException yielded =
-          found.told(
-              String.format(
-                  "Cannot commit clustering %s: %s. Nothing was changed, and the plan %s: cluster"
-                      + " again",
-                  instant, found.getMessage(), become));
-      Arrays.stream(found.getSuppressed()).forEach(yielded::addSuppressed);
-      throw yielded;
+      throw yielded(found);
     }
+  }
+
+  /** Gives way; returns what is told of it. */
+  private ConcurrentWriteException yielded(ConcurrentWriteException found) {
+    requireStillOurs();
+    String become = withdraw(found);
+    // Not before: another attempt would begin meanwhile, and write what nobody takes away.
+    fail(found);
+    ConcurrentWriteException yielded =
+        found.told(
+            String.format(
+                "Cannot commit clustering %s: %s. Nothing was changed, and the plan %s: cluster"
+                    + " again",
+                instant, found.getMessage(), become));
+    Arrays.stream(found.getSuppressed()).forEach(yielded::addSuppressed);
+    return yielded;
   }
 
   /** Tells what has become of the plan; why it could not be withdrawn is kept with the reason. */
@@ -198,6 +229,9 @@ public final class ClusteringAttempt {
     try {
       if (beating) {
         heart.commitEnded();
+      }
+      if (refusal.isPresent()) {
+        throw yielded(refusal.get());
       }
       new LastLook(engine, config, table.getMetaClient(), plan, instant, others).make();
       looked = true;

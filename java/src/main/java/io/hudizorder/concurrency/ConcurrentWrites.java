@@ -160,6 +160,19 @@ final class ConcurrentWrites {
   }
 
   /**
+   * Under the lock of the commit: looks once more for what Hudi does not, whoever has had the lock
+   * meanwhile.
+   *
+   * @param now as it is under the lock
+   * @throws ConcurrentWriteException when the plan, or what was read, was taken back, or is being
+   */
+  void requireNotTakenBack(HoodieTableMetaClient now) {
+    requirePlan(now);
+    rollbacks.refuseOwn(now);
+    rollbacks.refuseAny(now, groups);
+  }
+
+  /**
    * After the commit: looks once more for what no look before it can see without a lock. Whoever
    * begins later than the first reading has seen the commit.
    *
@@ -245,13 +258,17 @@ final class ConcurrentWrites {
 
   /** Another clustering of the same file groups: the one that was planned first goes on. */
   private void refuseRivals(HoodieTableMetaClient now) {
-    if (FormatCalls.here().inflightClustering(now, instant).isEmpty()) {
-      throw new ConcurrentWriteException("another process has taken it off the timeline");
-    }
+    requirePlan(now);
     // Not by Hudi's own map of file groups, which two plans of the same file group break.
     ClusteringUtils.getAllPendingClusteringPlans(now)
         .filter(plan -> timeOf(plan.getLeft()).compareTo(instant) < 0)
         .forEach(this::refuseRival);
+  }
+
+  private void requirePlan(HoodieTableMetaClient now) {
+    if (FormatCalls.here().inflightClustering(now, instant).isEmpty()) {
+      throw new ConcurrentWriteException("another process has taken it off the timeline");
+    }
   }
 
   private void refuseRival(Pair<HoodieInstant, HoodieClusteringPlan> rival) {

@@ -105,7 +105,7 @@ public final class LastLook {
   }
 
   /**
-   * Looks.
+   * Looks; takes away what is left of a clustering that is not committed, and not pending either.
    *
    * @throws ConcurrentWriteException when the clustering was taken back
    * @throws UnendedWriteException when nobody can tell yet; the clustering stays committed
@@ -115,7 +115,9 @@ public final class LastLook {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
     Option<HoodieInstant> committed = PendingPlan.committed(now, instant);
     if (committed.isEmpty()) {
-      return; // Hudi says itself why it did not commit
+      // Hudi says itself why it did not commit, but may have told the metadata table by then.
+      Leftovers.remove(HoodieSparkTable.create(config, engine), plan, instant);
+      return;
     }
     try {
       others.requireNoneSince(now);

@@ -1,11 +1,10 @@
 package io.hudizorder.concurrency;
 
-import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
-import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.plan.MetadataEntries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -119,25 +118,8 @@ final class Reversal {
     }
   }
 
-  /** Hudi refuses to take back what the metadata table's base files have, but only half way. */
   private void refuseCompactedMetadata(HoodieTableMetaClient now) {
-    Option<HoodieTableMetaClient> table = metadataTableOf(now);
-    if (table.isEmpty()) {
-      return;
-    }
-    HoodieTimeline metadata = timelineOf(table.get());
-    Option<HoodieInstant> entry =
-        first(
-            ofActions(metadata, HoodieTimeline.DELTA_COMMIT_ACTION)
-                .filterCompletedInstants()
-                .getInstants(),
-            commit -> timeOf(commit).equals(timeOf(committed)));
-    Option<HoodieInstant> compaction =
-        ofActions(metadata, HoodieTimeline.COMMIT_ACTION).filterCompletedInstants().lastInstant();
-    if (compaction.isPresent()
-        && (entry.isEmpty()
-            || FormatCalls.here().mergeTime(entry.get()).compareTo(timeOf(compaction.get()))
-                <= 0)) {
+    if (MetadataEntries.areCompacted(now, timeOf(committed))) {
       throw new ConcurrentWriteException("the metadata table was compacted");
     }
   }

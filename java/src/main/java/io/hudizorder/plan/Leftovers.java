@@ -31,18 +31,19 @@ import org.apache.hudi.table.HoodieTable;
 
 /**
  * What executions have left of a clustering that is no more pending, which no rollback of Hudi's
- * takes away: an executor may go on writing when somebody else has taken its plan off the timeline,
- * or completed it. Once the timeline begins after the clustering, Hudi's listings take such files
- * for committed ones, and their rows are there twice.
+ * takes away: an executor may go on, even to the commit, when somebody else has taken its plan off
+ * the timeline, or completed it. Once the timeline begins after the clustering, Hudi's listings
+ * take such files for committed ones, and their rows are there twice.
  */
 public final class Leftovers {
 
   private Leftovers() {}
 
   /**
-   * Takes away what executions have left that have ended: files, markers and the heartbeat.
+   * Takes away what executions have left that have ended: files and what the metadata table has of
+   * them, markers and the heartbeat.
    *
-   * @param client of the table
+   * @param client of the table, which takes its lock
    * @param partitions in which and below which files are looked for; "" is the whole table
    */
   public static void removeAll(
@@ -80,7 +81,7 @@ public final class Leftovers {
 
   /**
    * Takes away what an executor has written for a plan that somebody else has taken off the
-   * timeline, or completed; if it is pending, nothing.
+   * timeline, or completed, and told the metadata table of it; if it is pending, nothing.
    */
   public static void remove(
       HoodieTable<?, ?, ?, ?> table, HoodieClusteringPlan plan, String instant) {
@@ -121,6 +122,9 @@ public final class Leftovers {
             storage.deleteFile(file);
           }
         }
+      }
+      if (committed.isEmpty()) {
+        MetadataEntries.remove(table, instant);
       }
       return true;
     } catch (IOException e) {

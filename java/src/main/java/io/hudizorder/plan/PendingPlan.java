@@ -103,7 +103,8 @@ public final class PendingPlan {
    * The same, unless it is committed by now. Rollbacks of it are gone on with that somebody has
    * begun who died. All of it is done under the lock under which the plan was seen to be pending:
    * Hudi's own way goes by what it has read before it waited for the lock, and deletes what is
-   * committed by then, and its plan. Who waits for the lock to commit finds nothing to commit.
+   * committed by then, and its plan. Who waits for the lock to commit finds no plan, or takes back
+   * afterwards what the metadata table has by then.
    */
   public static void cancel(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
@@ -113,14 +114,7 @@ public final class PendingPlan {
         metaClient,
         config,
         () -> {
-          inflight(metaClient, instant)
-              .ifPresent(
-                  inflight -> {
-                    // What is written since these were planned is in a plan of our own.
-                    List<HoodieInstant> begun = RollbackPlans.begun(metaClient, instant);
-                    rollBack(table, requestRollback(table, config, inflight), inflight);
-                    begun.forEach(rollback -> rollBack(table, timeOf(rollback), inflight));
-                  });
+          inflight(metaClient, instant).ifPresent(inflight -> rollBackAll(table, config, inflight));
           deletePlan(metaClient, instant);
         });
   }
@@ -130,16 +124,25 @@ public final class PendingPlan {
     return FormatCalls.here().inflightClustering(table, instant);
   }
 
+  /** Under the lock; goes on with the rollbacks of it, too, that somebody has begun. */
+  static void rollBackAll(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant undone) {
+    // What is written since these were planned is in a plan of our own.
+    List<HoodieInstant> begun = RollbackPlans.begun(table.getMetaClient(), timeOf(undone));
+    rollBack(table, requestRollback(table, config, undone), undone);
+    begun.forEach(rollback -> rollBack(table, timeOf(rollback), undone));
+  }
+
   private static void rollBack(
-      HoodieTable<?, ?, ?, ?> table, String rollback, HoodieInstant inflight) {
-    table.rollback(table.getContext(), rollback, inflight, false, LOCKED);
+      HoodieTable<?, ?, ?, ?> table, String rollback, HoodieInstant undone) {
+    table.rollback(table.getContext(), rollback, undone, false, LOCKED);
   }
 
   private static String requestRollback(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant undone) {
     String time = HudiCalls.here().newInstant(table.getMetaClient());
     table.scheduleRollback(
-        table.getContext(), time, inflight, false, config.shouldRollbackUsingMarkers(), false);
+        table.getContext(), time, undone, false, config.shouldRollbackUsingMarkers(), false);
     return time;
   }
 
@@ -298,8 +301,7 @@ public final class PendingPlan {
         .ifPresent(inflight -> hudi.deletePending(table, inflight));
   }
 
-  private static void underLock(
-      HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
+  static void underLock(HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
     HudiCalls.here().underLock(config, table.getStorage(), change);
     table.reloadActiveTimeline();
   }
