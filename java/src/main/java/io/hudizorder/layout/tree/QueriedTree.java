@@ -9,7 +9,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -48,6 +47,9 @@ final class QueriedTree {
   private final TreesForQueries ofAll;
   private final TreesForQueries ofSeen;
 
+  /** What remains where no tree for queries serves them better, and what is read under it. */
+  private final SplitTree plain;
+
   private final FileReads plainReads;
 
   /** What is read under the plain tree: by all, by those held back, by those varied. */
@@ -60,7 +62,13 @@ final class QueriedTree {
   private final double[] plainEquality;
 
   private QueriedTree(
-      long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
+      SplitTree plain,
+      long[][] sample,
+      double[] weights,
+      int files,
+      List<Query> queries,
+      BitSet askedElsewhere) {
+    this.plain = plain;
     this.weights = weights;
     this.queries = queries;
     Holdout halves = new Holdout(queries);
@@ -75,7 +83,7 @@ final class QueriedTree {
     columns = NumberedColumn.all(sample);
     ofAll = new TreesForQueries(sample, columns, weights, files, queries);
     ofSeen = one ? ofAll : new TreesForQueries(sample, columns, weights, files, seen);
-    plainReads = new FileReads(SplitTree.build(sample, weights, files), sample, columns);
+    plainReads = new FileReads(plain, sample, columns);
     plainAll = plainReads.share(queries);
     plainHeldBack = plainReads.share(heldBack);
     plainVaried = plainReads.share(ofAll.varied());
@@ -92,17 +100,17 @@ final class QueriedTree {
    */
   static SplitTree build(
       long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
+    SplitTree plain = SplitTree.build(sample, weights, files);
     if (queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0) {
-      return SplitTree.build(sample, weights, files);
+      return plain;
     }
     long[][] judged =
         WordTable.randomRows(sample, Math.max(LEAST_ROWS, (long) ROWS_PER_FILE * files));
-    QueriedTree tree = new QueriedTree(judged, weights, files, queries, askedElsewhere);
-    return tree.build().orElseGet(() -> tree.plainOf(sample, files));
+    return new QueriedTree(plain, judged, weights, files, queries, askedElsewhere).build();
   }
 
-  /** The tree that queries are served by; none where the plain one serves them better. */
-  private Optional<SplitTree> build() {
+  /** The tree that queries are served by: the plain one where it serves them better. */
+  private SplitTree build() {
     BitSet mixedIn = new BitSet();
     boolean hasLost = false;
     for (double weight : BLENDS) {
@@ -116,17 +124,12 @@ final class QueriedTree {
         TreesForQueries.Grown all = ofAll == ofSeen ? seenAlone : ofAll.best(equality);
         wanting = wanting(all, all.reads.share(queries) < plainAll);
         if (wanting.isEmpty()) {
-          return Optional.of(all.tree.with(shares(seenAlone.reads)));
+          return all.tree.with(shares(seenAlone.reads));
         }
       }
       mixedIn.or(wanting);
     }
-    return Optional.empty();
-  }
-
-  /** The plain tree of all that was sampled. */
-  private SplitTree plainOf(long[][] sample, int files) {
-    return SplitTree.build(sample, weights, files).with(shares(plainReads));
+    return plain.with(shares(plainReads));
   }
 
   private boolean isSeldomAsked(int c) {
