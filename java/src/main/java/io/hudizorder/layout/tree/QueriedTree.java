@@ -16,16 +16,19 @@ import java.util.stream.IntStream;
  *
  * <p>Half of the queries ({@link Holdout}) are held back while it is decided how to cut: the tree
  * of the others must read less than the plain tree of them. Nor may an equality on a sort column
- * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's. Where
- * this fails for some columns, equalities on these are mixed in with rising weight; where the
- * queries themselves read too much, those on all columns, and in the end the plain tree is what
- * remains. Once the queries held back have read more, it takes more than chance to win: of as many
- * trees as are tried, one may well read less of so few. The tree itself is then cut for all
- * queries.
+ * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's, or than
+ * a file more where files are few. Where this fails for some columns, equalities on these are mixed
+ * in with rising weight; where the queries themselves read too much, those on all columns, and in
+ * the end the plain tree is what remains. Once the queries held back have read more, it takes more
+ * than chance to win: of as many trees as are tried, one may well read less of so few. The tree
+ * itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
   private static final double MOST = 1.2;
+
+  /** How many times of the mean rows a file may have. */
+  private static final double LARGE_FILE = 1.2;
 
   /** What equalities weigh, all together, against all queries. */
   private static final double[] BLENDS = {0, 0.05, 0.1, 0.2, 0.4, 1, 2.5, 6, 15};
@@ -176,10 +179,18 @@ final class QueriedTree {
     }
     for (int i = 0; i < seldomAsked.length; i++) {
       int c = seldomAsked[i];
-      if (tried.reads.equality(c, columns[c]) > MOST * plainEquality[i]) {
+      if (tried.reads.equality(c, columns[c]) > most(plainEquality[i])) {
         found.set(c);
       }
     }
     return found;
+  }
+
+  /**
+   * What an equality may read at most. Of few files a cut more or less is more than a fifth: two of
+   * two files are read, not one, where another column is cut.
+   */
+  private double most(double plainShare) {
+    return Math.max(MOST * plainShare, plainShare + LARGE_FILE / plain.files());
   }
 }
