@@ -89,6 +89,14 @@ class NumberedQueriesTest {
   }
 
   @Test
+  void whereToCutIsToldByThoseAloneThatAreDrawn() {
+    NumberedQueries queries = numbered(Collections.nCopies(50, new Query(1, List.of(BOX))));
+    NumberedQueries few = queries.drawn(new int[] {7, 9}, 20);
+    assertThat(counting(few)).containsExactly(7, 9);
+    assertThat(few.literals(0).boxes).containsOnly(7, 9).hasSize(4);
+  }
+
+  @Test
   void aQueryOfMoreBoxesThanAreToBeLeftIsKeptWhole() {
     NumberedQueries one = numbered(List.of(new Query(3, Collections.nCopies(50, BOX))));
     NumberedQueries drawn = one.drawn(all(one).toArray(), 20);

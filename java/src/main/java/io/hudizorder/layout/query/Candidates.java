@@ -1,6 +1,5 @@
 package io.hudizorder.layout.query;
 
-import io.hudizorder.layout.rank.SignedWords;
 import io.hudizorder.layout.split.FileFill;
 import io.hudizorder.layout.split.NumberedColumn;
 import io.hudizorder.layout.split.Split;
@@ -15,7 +14,7 @@ final class Candidates {
   private static final double[] QUANTILES = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
 
   private final NumberedColumn column;
-  private final int[] sorted;
+  private final SortedRows sorted;
   private final QueryNode node;
   private final FileFill fill;
 
@@ -30,11 +29,11 @@ final class Candidates {
   private double weight;
 
   /**
-   * @param sorted the numbers of the node's rows, ascending
+   * @param sorted the node's rows by their numbers
    * @param fill how far files may be off
    * @param parts how many literals to keep, at most, beside quantiles
    */
-  Candidates(NumberedColumn column, int[] sorted, QueryNode node, FileFill fill, int parts) {
+  Candidates(NumberedColumn column, SortedRows sorted, QueryNode node, FileFill fill, int parts) {
     this.column = column;
     this.sorted = sorted;
     this.node = node;
@@ -53,8 +52,8 @@ final class Candidates {
   void find(QueryLiterals literals, NumberedQueries queries, boolean[] asked, int parts) {
     int[] quantiles = quantiles();
     int q = 0;
-    int end = literals.upTo(sorted[sorted.length - 1]);
-    for (int i = literals.upTo(sorted[0]); i < end; ) {
+    int end = literals.upTo(sorted.number(sorted.size() - 1));
+    for (int i = literals.upTo(sorted.number(0)); i < end; ) {
       int number = literals.numbers[i];
       double sum = 0;
       double ofWord = 0;
@@ -94,7 +93,7 @@ final class Candidates {
     int n = 0;
     for (double quantile : QUANTILES) {
       int left = (int) Math.max(1, Math.min(node.files - 1, Math.round(quantile * node.files)));
-      int number = sorted[(int) ((long) sorted.length * left / node.files)];
+      int number = sorted.number((int) ((long) sorted.size() * left / node.files));
       found[n++] = number;
       found[n++] = number + 1;
     }
@@ -106,7 +105,7 @@ final class Candidates {
   }
 
   private void addQuantile(int number) {
-    int position = position(number);
+    int position = sorted.below(number);
     if (isEven(position)) {
       add(number, column.word(number), position);
       part = -1;
@@ -114,9 +113,9 @@ final class Candidates {
   }
 
   private void addLiteral(int number, long word, double asked, int parts) {
-    int position = position(number);
+    int position = sorted.below(number);
     if (isEven(position)) {
-      int own = (int) ((long) position * parts / sorted.length);
+      int own = (int) ((long) position * parts / sorted.size());
       if (own != part) {
         add(number, word, position);
       } else if (asked > weight) {
@@ -136,18 +135,13 @@ final class Candidates {
     positions[count++] = position;
   }
 
-  /** How many rows have a lower number. */
-  private int position(int number) {
-    return SignedWords.countUpTo(sorted, sorted.length, number - 1);
-  }
-
   private boolean isEven(int position) {
-    if (position == 0 || position == sorted.length) {
+    if (position == 0 || position == sorted.size()) {
       return false;
     }
-    int left = Split.leftFiles(node.files, position, sorted.length - position);
+    int left = Split.leftFiles(node.files, position, sorted.size() - position);
     return fill.allows(left, position, node.rowsPerFile)
-        && fill.allows(node.files - left, sorted.length - position, node.rowsPerFile);
+        && fill.allows(node.files - left, sorted.size() - position, node.rowsPerFile);
   }
 
   int count() {
@@ -168,11 +162,6 @@ final class Candidates {
   }
 
   int leftFiles(int cut) {
-    return Split.leftFiles(node.files, positions[cut], sorted.length - positions[cut]);
-  }
-
-  /** How many cuts a number is at or right of. */
-  int partOf(int number) {
-    return SignedWords.countUpTo(numbers, count, number);
+    return Split.leftFiles(node.files, positions[cut], sorted.size() - positions[cut]);
   }
 }

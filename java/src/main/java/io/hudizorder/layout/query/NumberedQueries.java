@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -97,6 +98,8 @@ public final class NumberedQueries {
   /** By column, once they are asked for. */
   private final QueryLiterals[] literals;
 
+  private final IntFunction<QueryLiterals> findLiterals;
+
   /** Those of given queries; the order of the rows of a sample does not matter. */
   public NumberedQueries(List<Query> queries, NumberedColumn[] columns) {
     weights = queries.stream().mapToDouble(Query::weight).toArray();
@@ -110,13 +113,15 @@ public final class NumberedQueries {
             .map(box -> conditions(box, columns))
             .toArray(Condition[][]::new);
     literals = new QueryLiterals[columns.length];
+    findLiterals = this::literalsOf;
   }
 
   private NumberedQueries(NumberedQueries queries, double[] weights) {
     this.weights = weights;
     owner = queries.owner;
     conditions = queries.conditions;
-    literals = queries.literals;
+    literals = new QueryLiterals[queries.literals.length];
+    findLiterals = c -> queries.literals(c).of(box -> weight(box) > 0);
   }
 
   private static Condition[] conditions(Map<Integer, WordSet> box, NumberedColumn[] columns) {
@@ -144,19 +149,16 @@ public final class NumberedQueries {
   }
 
   /**
-   * These queries where of some boxes not all are looked at, but about so many: of the others the
-   * queries weigh 0.
+   * These queries where some boxes are looked at, or where they are many about so many of them: of
+   * the others the queries weigh 0.
    *
    * <p>Whoever weighs a step or more weighs what it did. Of the rest those are drawn in which a
    * step along the sum of their weights ends, and weigh a step each. So all together weigh what
    * they did, against one another and against equalities.
    */
   NumberedQueries drawn(int[] boxes, int most) {
-    if (boxes.length <= most) {
-      return this;
-    }
     // One is drawn at least, though it has more boxes than are to be left.
-    double step = Math.min(step(boxes, most), weigh(boxes));
+    double step = boxes.length <= most ? 0 : Math.min(step(boxes, most), weigh(boxes));
     double[] drawn = new double[weights.length];
     double gone = step / 2;
     int last = -1;
@@ -198,11 +200,11 @@ public final class NumberedQueries {
     return step;
   }
 
-  /** Where to cut a column. */
+  /** Where to cut a column for those that count. */
   QueryLiterals literals(int c) {
     synchronized (literals) {
       if (literals[c] == null) {
-        literals[c] = literalsOf(c);
+        literals[c] = findLiterals.apply(c);
       }
       return literals[c];
     }

@@ -1,6 +1,5 @@
 package io.hudizorder.layout.query;
 
-import io.hudizorder.layout.rank.CountingSort;
 import io.hudizorder.layout.split.FileFill;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
@@ -83,13 +82,22 @@ final class QueryCuts {
     List<QueryCut> all = new ArrayList<>();
     boolean[] asked = asked(node);
     for (int c : tried) {
-      Candidates candidates = candidates(node, c, asked, literals);
+      SortedRows sorted = new SortedRows(columns[c], node.rows, node.from, node.to);
+      Candidates candidates = new Candidates(columns[c], sorted, node, fill, literals);
+      candidates.find(queries.literals(c), queries, asked, literals);
       if (candidates.count() > 0) {
-        judge(node, c, candidates, measured, all);
+        judge(node, c, candidates, judged(node, c, sorted), measured, all);
       }
     }
     all.sort(Comparator.comparingDouble(QueryCut::touched));
     return all;
+  }
+
+  /** Those of a node's rows by which it is judged. */
+  private SortedRows judged(QueryNode node, int c, SortedRows all) {
+    return node.judged == all.size()
+        ? all
+        : new SortedRows(columns[c], node.rows, node.from, node.from + node.judged);
   }
 
   /** By box, whether it is one of a node's. */
@@ -126,23 +134,23 @@ final class QueryCuts {
     return demand;
   }
 
-  private Candidates candidates(QueryNode node, int c, boolean[] asked, int literals) {
-    int[] sorted = new int[node.size()];
-    for (int i = 0; i < sorted.length; i++) {
-      sorted[i] = columns[c].number(node.rows[node.from + i]);
-    }
-    CountingSort.sort(sorted);
-    Candidates candidates = new Candidates(columns[c], sorted, node, fill, literals);
-    candidates.find(queries.literals(c), queries, asked, literals);
-    return candidates;
-  }
-
+  /**
+   * @param sorted the rows by which the node is judged, by their numbers in the column
+   */
   private void judge(
-      QueryNode node, int c, Candidates candidates, int[] measured, List<QueryCut> judged) {
+      QueryNode node,
+      int c,
+      Candidates candidates,
+      SortedRows sorted,
+      int[] measured,
+      List<QueryCut> judged) {
     int count = candidates.count();
     int[] starts = new int[count + 2];
-    int[] rows = byPart(node, columns[c], candidates, starts);
-    PartBounds parts = PartBounds.of(columns, measured, rows, starts);
+    for (int cut = 0; cut < count; cut++) {
+      starts[cut + 1] = sorted.below(candidates.number(cut));
+    }
+    starts[count + 1] = sorted.size();
+    PartBounds parts = PartBounds.of(columns, measured, sorted.rows, starts);
     PartBounds left = parts.left(measured);
     PartBounds right = parts.right(measured);
     // By cut: what meets its left side and that of none before; its right side and of none after.
@@ -183,24 +191,5 @@ final class QueryCuts {
           new QueryCut(
               c, candidates.number(i), candidates.word(i), candidates.leftFiles(i), touched));
     }
-  }
-
-  /** The rows by which a node is judged, part by part, and where each begins. */
-  private static int[] byPart(
-      QueryNode node, NumberedColumn column, Candidates candidates, int[] starts) {
-    int[] part = new int[node.judged];
-    for (int i = 0; i < part.length; i++) {
-      part[i] = candidates.partOf(column.number(node.rows[node.from + i]));
-      starts[part[i] + 1]++;
-    }
-    for (int i = 1; i < starts.length; i++) {
-      starts[i] += starts[i - 1];
-    }
-    int[] next = starts.clone();
-    int[] rows = new int[part.length];
-    for (int i = 0; i < part.length; i++) {
-      rows[next[part[i]]++] = node.rows[node.from + i];
-    }
-    return rows;
   }
 }

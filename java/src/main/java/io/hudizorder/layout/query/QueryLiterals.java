@@ -3,6 +3,8 @@ package io.hudizorder.layout.query;
 import io.hudizorder.layout.rank.SignedWords;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /** Where a cut of one column would part what queries ask from what they do not, ascending. */
 final class QueryLiterals {
@@ -51,11 +53,20 @@ final class QueryLiterals {
             numbers[a] != numbers[b]
                 ? Integer.compare(numbers[a], numbers[b])
                 : Long.compare(words[a], words[b]));
-    QueryLiterals sorted = new QueryLiterals(order.length);
-    for (int i = 0; i < order.length; i++) {
-      sorted.set(i, numbers[order[i]], words[order[i]], boxes[order[i]]);
+    return at(Arrays.stream(order).mapToInt(i -> i).toArray());
+  }
+
+  /** Those of some boxes. */
+  QueryLiterals of(IntPredicate some) {
+    return at(IntStream.range(0, boxes.length).filter(i -> some.test(boxes[i])).toArray());
+  }
+
+  private QueryLiterals at(int[] places) {
+    QueryLiterals found = new QueryLiterals(places.length);
+    for (int i = 0; i < places.length; i++) {
+      found.set(i, numbers[places[i]], words[places[i]], boxes[places[i]]);
     }
-    return sorted;
+    return found;
   }
 
   /** How many literals part nothing from what has a number up to a given one. */

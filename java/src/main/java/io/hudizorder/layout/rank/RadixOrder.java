@@ -23,6 +23,9 @@ public final class RadixOrder {
     for (long word : words) {
       ends[digit(word, shift)]++;
     }
+    if (words.length == 0 || ends[digit(words[0], shift)] == words.length) {
+      return order;
+    }
     for (int digit = 1; digit < DIGITS; digit++) {
       ends[digit] += ends[digit - 1];
     }

@@ -9,7 +9,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -17,16 +16,19 @@ import java.util.stream.IntStream;
  *
  * <p>Half of the queries ({@link Holdout}) are held back while it is decided how to cut: the tree
  * of the others must read less than the plain tree of them. Nor may an equality on a sort column
- * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's. Where
- * this fails for some columns, equalities on these are mixed in with rising weight; where the
- * queries themselves read too much, those on all columns, and in the end the plain tree is what
- * remains. Once the queries held back have read more, it takes more than chance to win: of as many
- * trees as are tried, one may well read less of so few. The tree itself is then cut for all
- * queries.
+ * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's, or than
+ * a file more where files are few. Where this fails for some columns, equalities on these are mixed
+ * in with rising weight; where the queries themselves read too much, those on all columns, and in
+ * the end the plain tree is what remains. Once the queries held back have read more, it takes more
+ * than chance to win: of as many trees as are tried, one may well read less of so few. The tree
+ * itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
   private static final double MOST = 1.2;
+
+  /** How many times of the mean rows a file may have. */
+  private static final double LARGE_FILE = 1.2;
 
   /** What equalities weigh, all together, against all queries. */
   private static final double[] BLENDS = {0, 0.05, 0.1, 0.2, 0.4, 1, 2.5, 6, 15};
@@ -48,6 +50,9 @@ final class QueriedTree {
   private final TreesForQueries ofAll;
   private final TreesForQueries ofSeen;
 
+  /** What remains where no tree for queries serves them better, and what is read under it. */
+  private final SplitTree plain;
+
   private final FileReads plainReads;
 
   /** What is read under the plain tree: by all, by those held back, by those varied. */
@@ -60,7 +65,13 @@ final class QueriedTree {
   private final double[] plainEquality;
 
   private QueriedTree(
-      long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
+      SplitTree plain,
+      long[][] sample,
+      double[] weights,
+      int files,
+      List<Query> queries,
+      BitSet askedElsewhere) {
+    this.plain = plain;
     this.weights = weights;
     this.queries = queries;
     Holdout halves = new Holdout(queries);
@@ -75,7 +86,7 @@ final class QueriedTree {
     columns = NumberedColumn.all(sample);
     ofAll = new TreesForQueries(sample, columns, weights, files, queries);
     ofSeen = one ? ofAll : new TreesForQueries(sample, columns, weights, files, seen);
-    plainReads = new FileReads(SplitTree.build(sample, weights, files), sample, columns);
+    plainReads = new FileReads(plain, sample, columns);
     plainAll = plainReads.share(queries);
     plainHeldBack = plainReads.share(heldBack);
     plainVaried = plainReads.share(ofAll.varied());
@@ -92,17 +103,17 @@ final class QueriedTree {
    */
   static SplitTree build(
       long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
+    SplitTree plain = SplitTree.build(sample, weights, files);
     if (queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0) {
-      return SplitTree.build(sample, weights, files);
+      return plain;
     }
     long[][] judged =
         WordTable.randomRows(sample, Math.max(LEAST_ROWS, (long) ROWS_PER_FILE * files));
-    QueriedTree tree = new QueriedTree(judged, weights, files, queries, askedElsewhere);
-    return tree.build().orElseGet(() -> tree.plainOf(sample, files));
+    return new QueriedTree(plain, judged, weights, files, queries, askedElsewhere).build();
   }
 
-  /** The tree that queries are served by; none where the plain one serves them better. */
-  private Optional<SplitTree> build() {
+  /** The tree that queries are served by: the plain one where it serves them better. */
+  private SplitTree build() {
     BitSet mixedIn = new BitSet();
     boolean hasLost = false;
     for (double weight : BLENDS) {
@@ -116,17 +127,12 @@ final class QueriedTree {
         TreesForQueries.Grown all = ofAll == ofSeen ? seenAlone : ofAll.best(equality);
         wanting = wanting(all, all.reads.share(queries) < plainAll);
         if (wanting.isEmpty()) {
-          return Optional.of(all.tree.with(shares(seenAlone.reads)));
+          return all.tree.with(shares(seenAlone.reads));
         }
       }
       mixedIn.or(wanting);
     }
-    return Optional.empty();
-  }
-
-  /** The plain tree of all that was sampled. */
-  private SplitTree plainOf(long[][] sample, int files) {
-    return SplitTree.build(sample, weights, files).with(shares(plainReads));
+    return plain.with(shares(plainReads));
   }
 
   private boolean isSeldomAsked(int c) {
@@ -173,10 +179,18 @@ final class QueriedTree {
     }
     for (int i = 0; i < seldomAsked.length; i++) {
       int c = seldomAsked[i];
-      if (tried.reads.equality(c, columns[c]) > MOST * plainEquality[i]) {
+      if (tried.reads.equality(c, columns[c]) > most(plainEquality[i])) {
         found.set(c);
       }
     }
     return found;
+  }
+
+  /**
+   * What an equality may read at most. Of few files a cut more or less is more than a fifth: two of
+   * two files are read, not one, where another column is cut.
+   */
+  private double most(double plainShare) {
+    return Math.max(MOST * plainShare, plainShare + LARGE_FILE / plain.files());
   }
 }

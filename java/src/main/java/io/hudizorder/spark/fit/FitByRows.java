@@ -39,14 +39,15 @@ final class FitByRows {
       long rows,
       int files,
       RowWidths widths) {
+    if (hasMissed(widths, sample.rowBytes())) {
+      return Optional.empty();
+    }
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
     long[][] words = ranks.words(sample);
     // No more files than rows: what is held of each would not fit, were a tiny target meant as MB.
     int filled = (int) Math.max(1, Math.min(files, rows));
     Layout layout = Layout.learn(spec, words, QueryWords.of(spec, columns, ranks), rows, filled);
-    if (!widths.isEmpty()
-        && (hasMissed(widths, sample.rowBytes())
-            || isUneven(layout.cuts(), words, sample.rowBytes()))) {
+    if (!widths.isEmpty() && isUneven(layout.cuts(), words, sample.rowBytes())) {
       return Optional.empty();
     }
     return Optional.of(new FittedLayout(spark, spec, ranks, layout));
