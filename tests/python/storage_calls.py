@@ -106,6 +106,10 @@ class StorageCalls:
         """How many calls have stopped."""
         return int(self._calls.stops())
 
+    def refusals(self) -> int:
+        """How often somebody has not got a ``WatchedLock`` that another had."""
+        return int(self._calls.refusals())
+
     def resume(self, stop: int) -> None:
         """Goes on with the call that stopped as the first, or as the second."""
         self._calls.resume(stop)
