@@ -13,13 +13,13 @@ import hudi_zorder as hz
 from clusterings import LOCKED_OUT, PATIENT, cancel_what_waits, told_of
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from sql_statements import delete, insert_overwrite, merge, say, update
+from storage_calls import WATCHED_LOCK, WATCHED_LOCK_IN_PROCESS
 from trial_table import COLUMNS, ROWS, UPDATED, Rows, TrialTable, timeline_of
 
 UNAWARE = "unaware"
-_WATCHED = "io.hudizorder.crash.WatchedLock"
 _LOCKS: Mapping[str, Mapping[str, str]] = {
-    "locked": {**LOCKING, LOCK_PROVIDER: _WATCHED},
-    "locked in the process": {**LOCKING, LOCK_PROVIDER: f"{_WATCHED}$InProcess"},
+    "locked": {**LOCKING, LOCK_PROVIDER: WATCHED_LOCK},
+    "locked in the process": {**LOCKING, LOCK_PROVIDER: WATCHED_LOCK_IN_PROCESS},
 }
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     UNAWARE: {CONCURRENCY_MODE: "single_writer"},
@@ -73,6 +73,8 @@ class Operation:
             repaired: HUDI_FAULTS.md.
         ends_clustering: whether the clustering may fail by it wherever it is, in Hudi itself: its
             plan is gone, or what it reads.
+        hides_logs: whether the metadata table of a table of version 6, which it does not lock, may
+            lack the logs of what it undoes, and its own: HUDI_FAULTS.md.
         is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
         is_patient: whether it waits for a clustering longer than any is stopped.
         wants_plan: whether it does something with a plan that is pending, and else nothing.
@@ -85,6 +87,7 @@ class Operation:
     wants_lock: bool = False
     ends_clustering: bool = False
     breaks_clustering: bool = False
+    hides_logs: bool = False
     is_in_vain: Callable[[Path], bool] = lambda path: False
     is_patient: bool = False
     wants_plan: bool = False
@@ -254,6 +257,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
         lambda table: table.states[-2],
         ends_clustering=True,
+        hides_logs=True,
         is_in_vain=_is_of_what_was_clustered,
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.

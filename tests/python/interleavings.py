@@ -35,7 +35,7 @@ from clusterings import (
 )
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from metadata_listing import apart
-from storage_calls import StorageCalls, faulty_storage
+from storage_calls import StorageCalls, faulty_storage, watched_locks
 from trial_table import Rows, TrialTable, age_heartbeats
 
 END = "its end"
@@ -62,6 +62,7 @@ def stopping_storage(spark: SparkSession) -> Iterator[None]:
     """While it lasts, somebody can be stopped at a call, and nobody waits long for a lock."""
     # Whoever is refused is told so; Hudi and Spark log it besides, at length.
     spark.sparkContext.setLogLevel("OFF")
+    watched_locks(spark)
     with faulty_storage(spark, SHORT_WAITS):
         yield
     spark.sparkContext.setLogLevel("ERROR")
@@ -178,6 +179,8 @@ class Interleavings:
     def _check(self, path: Path, interleaving: Interleaving, outcome: Outcome) -> None:
         operation, settings = OPERATIONS[interleaving.operation], SETTINGS[interleaving.settings]
         clustering, beside = outcome.clustering, outcome.beside
+        alone = self.table.is_old and interleaving.settings == UNAWARE
+        lists_logs = not (alone and operation.hides_logs)
         clustered = hz.ZOrderTable(self.table.spark, path)
         # A clustering waits for no writer longer than it was told to, and leaves the look at
         # what it hides then to whoever is next; of one that has failed it hides nothing.
@@ -190,13 +193,17 @@ class Interleavings:
             allowed.append(self.table.states[-1])
         assert found in allowed, f"rows are not as was told, {apart(found, allowed[0])}"
         if clustering is not None:
-            alone = self.table.is_old and interleaving.settings == UNAWARE
             may_end = operation.ends_clustering or alone
             require = require_ended if may_end else require_given_way
             require(clustering)
         if beside is not None:
             require_refused(beside)
-        self._check_left(path, interleaving, outcome)
+        left = hz.open_table(path).pending()
+        said = "may still be pending" in str(clustering)
+        if interleaving.clustering == "cluster" and not said and not operation.leaves_plans:
+            assert not left, str(left)
+        # Before the next one mends anything.
+        self.table.check_indexes(path, lists_logs=lists_logs)
 
         if clustering is not None and interleaving.clustering != "cluster":
             cancel_what_waits(self.table, path)
@@ -210,16 +217,7 @@ class Interleavings:
             shutil.rmtree(path / ".hoodie/.temp", ignore_errors=True)
         self.table.cluster(path)
         assert self._rows(path) == found, "the next clustering changed rows"
-        self.table.check_rest(path)
-
-    def _check_left(self, path: Path, interleaving: Interleaving, outcome: Outcome) -> None:
-        """What is there before the next one mends anything."""
-        left = hz.open_table(path).pending()
-        said = "may still be pending" in str(outcome.clustering)
-        drops_plans = interleaving.clustering == "cluster" and not said
-        if drops_plans and not OPERATIONS[interleaving.operation].leaves_plans:
-            assert not left, str(left)
-        self.table.check_indexes(path)
+        self.table.check_rest(path, lists_logs=lists_logs)
 
     def _both(self, path: Path, interleaving: Interleaving) -> Outcome:
         """Runs both."""
@@ -243,7 +241,8 @@ class Interleavings:
         with ThreadPoolExecutor(2) as pool:
             clustering = pool.submit(does, self.table, path, locks_of(settings))
             self._await(lambda: clustering.done() or self._calls.stops() > 0)
-            assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
+            no_call = f"no call has the name '{interleaving.call}'"
+            assert self._calls.stops(), f"{no_call}; clustering: {_told(clustering.exception())}"
             self._calls.stop_next(None if ends else interleaving.until)
             beside = pool.submit(operation.does, Trial(self.table, path, settings, self._halt))
             turn(name, beside, lambda: self._calls.stops() > 1 or self._stopped.is_set())

@@ -19,6 +19,8 @@ from conftest import TEST_CLASSES
 # By default Hudi tries for minutes.
 FEW_ATTEMPTS_TO_LOCK = {"hoodie.write.lock.client.num_retries": "1"}
 FILE_SYSTEM = "io.hudizorder.crash.CrashFileSystem"
+WATCHED_LOCK = "io.hudizorder.crash.WatchedLock"
+WATCHED_LOCK_IN_PROCESS = f"{WATCHED_LOCK}$InProcess"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,14 @@ def faulty_storage(
         else:
             hadoop.set("fs.file.impl", usual)
         systems.closeAll()
+
+
+def watched_locks(spark: SparkSession) -> None:
+    """Has a session know the locks that tell of who takes and releases them."""
+    jvm: Any = spark._jvm
+    names = spark.sparkContext._gateway.new_array(jvm.String, 2)
+    names[0], names[1] = WATCHED_LOCK, WATCHED_LOCK_IN_PROCESS
+    jvm.io.hudizorder.crash.HudisLoader.define(names)
 
 
 class StorageCalls:

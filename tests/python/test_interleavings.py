@@ -124,6 +124,30 @@ def test_what_once_failed_does_not(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        (
+            "copy-on-write / cluster / unlock .hoodie/lock 2 / upsert / locked, patient / its end",
+            "upsert",
+        ),
+        (
+            "copy-on-write / cluster / lock .hoodie/lock 2 / upsert / locked in the process,"
+            " patient / unlock .hoodie/lock 1",
+            "clustering",
+        ),
+    ],
+)
+def test_who_waits_for_the_lock_gets_it(
+    interleavings: Callable[[str], Interleavings], text: str, waits: str
+) -> None:
+    given = Interleaving.parse(text)
+    outcome = interleavings(given.kind).run(given)
+    assert outcome.waited == waits, outcome
+    assert outcome.beside is None
+
+
+@pytest.mark.slow
 def test_what_is_committed_before_who_cancels_it_has_the_lock_stays(
     spark: SparkSession, interleavings: Callable[[str], Interleavings]
 ) -> None:

@@ -109,8 +109,14 @@ public final class StorageCalls {
     return refusals;
   }
 
-  static synchronized void lockedOut() {
+  /** Tells of one who has not. */
+  public static synchronized void lockedOut() {
     refusals++;
+  }
+
+  /** What somebody does to a path that is no call to storage. */
+  public static void step(String operation, String path) throws IOException {
+    call(operation, new Path(path), "", new byte[0], () -> null);
   }
 
   /** Goes on with the call that stopped as the first, or as the second. */

@@ -4,7 +4,6 @@ import io.hudizorder.TableLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.fs.Path;
 import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
 import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -19,7 +18,7 @@ import org.apache.hudi.storage.StorageConfiguration;
 public class WatchedLock implements LockProvider<Object> {
 
   private final LockProvider<?> lock;
-  private final Path file;
+  private final String file;
 
   /** For Hudi, which makes it by this constructor. */
   public WatchedLock(LockConfiguration settings, StorageConfiguration<?> storage) {
@@ -28,8 +27,7 @@ public class WatchedLock implements LockProvider<Object> {
 
   WatchedLock(LockConfiguration settings, LockProvider<?> lock) {
     this.lock = lock;
-    this.file =
-        new Path(settings.getConfig().getString(HoodieCommonConfig.BASE_PATH.key()), ".hoodie/lock");
+    this.file = settings.getConfig().getString(HoodieCommonConfig.BASE_PATH.key()) + "/.hoodie/lock";
   }
 
   /** The same of Hudi's lock within a process. */
@@ -60,7 +58,7 @@ public class WatchedLock implements LockProvider<Object> {
   /** Outside of what the lock itself waits for. */
   private void tell(String step) {
     try {
-      StorageCalls.change(step, file, () -> null);
+      StorageCalls.step(step, file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
