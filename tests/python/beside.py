@@ -78,7 +78,7 @@ class Operation:
         is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
         is_patient: whether it waits for a clustering longer than any is stopped.
         wants_plan: whether it does something with a plan that is pending, and else nothing.
-        leaves_plans: whether a plan stays of it when it is refused.
+        leaves_plans: whether a plan stays of it when it is refused, or is brought back by it.
     """
 
     does: Callable[[Trial], None]
@@ -262,7 +262,11 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.
     "restore": Operation(
-        _asks(_restores), lambda table: table.states[0], wants_lock=True, ends_clustering=True
+        _asks(_restores),
+        lambda table: table.states[0],
+        wants_lock=True,
+        ends_clustering=True,
+        leaves_plans=True,
     ),
     "clustering": Operation(
         lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None,

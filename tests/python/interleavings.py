@@ -39,9 +39,10 @@ from storage_calls import StorageCalls, faulty_storage, watched_locks
 from trial_table import Rows, TrialTable, age_heartbeats
 
 END = "its end"
-# After so many seconds a patient one who is not done is taken for one who waits for who stopped;
-# all others are refused before, or slow.
-WAITS, IS_SLOW = 4.0, 20.0
+# After so many seconds somebody who is patient is taken for one who waits for who stopped, as all
+# are who were refused the lock more often than the others try; those are refused before, or slow.
+WAITS, IS_SLOW = 8.0, 20.0
+MOST_REFUSALS = 4
 _TRANSITION = re.compile(r"timeline/|\.hoodie/\{time\}|lock \.hoodie/lock ")
 # Into which of its files Hudi writes a marker depends on the moment; and who was stopped within a
 # lock's own calls would stop all who ask for it.
@@ -227,13 +228,22 @@ class Interleavings:
         ends = interleaving.until == END
         waited, otherwise = [], []
 
-        def turn(who: str, acts: Future[None], stops: Callable[[], bool] = lambda: False) -> None:
+        def stops() -> bool:
+            """Whether whoever is beside has come to where they stop."""
+            return self._calls.stops() > 1 or self._stopped.is_set()
+
+        def turn(who: str, acts: Future[None], comes: Callable[[], bool] = lambda: False) -> None:
             """Waits until somebody has acted."""
-            refusals = self._calls.refusals()
-            if self._await(lambda: acts.done() or stops(), patience):
-                return
-            locked_out = self._calls.refusals() > refusals
-            (waited if locked_out else otherwise).append(who if locked_out else f"the {who} waited")
+            before = self._calls.refusals()
+
+            def waits_for_lock() -> bool:
+                return self._calls.refusals() - before > MOST_REFUSALS
+
+            self._await(lambda: acts.done() or comes() or waits_for_lock(), patience)
+            if waits_for_lock():
+                waited.append(who)
+            elif not acts.done() and not comes():
+                otherwise.append(f"the {who} waited, or was slow")
 
         self._stopped.clear()
         self._resumed.clear()
@@ -245,11 +255,11 @@ class Interleavings:
             assert self._calls.stops(), f"{no_call}; clustering: {_told(clustering.exception())}"
             self._calls.stop_next(None if ends else interleaving.until)
             beside = pool.submit(operation.does, Trial(self.table, path, settings, self._halt))
-            turn(name, beside, lambda: self._calls.stops() > 1 or self._stopped.is_set())
-            if not ends and beside.done():
+            turn(name, beside, stops)
+            if not ends and beside.done() and beside.exception() is None:
                 otherwise.append(f"the {name} made no such call")
             self._calls.resume(1)
-            if not beside.done():
+            if stops():
                 turn("clustering", clustering)
             self._calls.resume(2)
             self._resumed.set()
