@@ -198,7 +198,7 @@ class Interleavings:
             require = require_ended if may_end else require_given_way
             require(clustering)
         if beside is not None:
-            require_refused(beside)
+            require_refused(operation, beside)
         left = hz.open_table(path).pending()
         said = "may still be pending" in str(clustering)
         if interleaving.clustering == "cluster" and not said and not operation.leaves_plans:

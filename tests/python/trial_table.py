@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
 from conftest import write
-from metadata_listing import check_listing
+from metadata_listing import apart, check_listing
 from people_tables import CHANGES_WITH_A_WRITE, MERGE_ON_READ, Case, Table, check_metadata
 
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "wait_for_writers": 5}
@@ -138,8 +138,10 @@ class TrialTable:
         frame = self.spark.read.format("hudi").load(str(path)).select(*COLUMNS)
         rows = Counter(tuple(row) for row in frame.collect())
         batches = HudiTableBuilder.from_base_uri(str(path)).build().read()
-        others = [tuple(row.values()) for b in batches for row in b.select([*COLUMNS]).to_pylist()]
-        assert Counter(others) == rows, "two readers read other rows"
+        others = Counter(
+            tuple(row.values()) for b in batches for row in b.select([*COLUMNS]).to_pylist()
+        )
+        assert others == rows, f"two readers read other rows: {apart(rows, others)}"
         return rows
 
     def by_id(self, rows: Counter[tuple[Any, ...]]) -> Rows:
