@@ -29,7 +29,8 @@ public class WatchedLock implements LockProvider<Object> {
 
   WatchedLock(LockConfiguration settings, LockProvider<?> lock) {
     this.lock = lock;
-    this.file = settings.getConfig().getString(HoodieCommonConfig.BASE_PATH.key()) + "/.hoodie/lock";
+    this.file =
+        settings.getConfig().getString(HoodieCommonConfig.BASE_PATH.key()) + "/.hoodie/lock";
   }
 
   /** The same of Hudi's lock within a process. */
