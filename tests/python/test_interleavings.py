@@ -30,7 +30,7 @@ GIVEN = os.environ.get("INTERLEAVING")
 LEAST_SHARE_DONE = 1 / 3
 # What is left are orders that cannot be, such as where the other makes the call at which it is to
 # stop only beside somebody.
-MOST_IN_ANOTHER_ORDER = 1 / 4
+MOST_IN_ANOTHER_ORDER = 1 / 2
 
 
 @pytest.fixture(scope="module")
