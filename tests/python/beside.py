@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import hudi_zorder as hz
-from clusterings import cancel_what_waits
+from clusterings import IS_GONE, LOCKED_OUT, PATIENT, cancel_what_waits, told_of
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from sql_statements import delete, insert_overwrite, merge, say, update
-from trial_table import ROWS, UPDATED, TrialTable, timeline_of
+from storage_calls import WATCHED_LOCK, WATCHED_LOCK_IN_PROCESS
+from trial_table import COLUMNS, ROWS, UPDATED, Rows, TrialTable, timeline_of
 
 UNAWARE = "unaware"
+_LOCKS: Mapping[str, Mapping[str, str]] = {
+    "locked": {**LOCKING, LOCK_PROVIDER: WATCHED_LOCK},
+    "locked in the process": {**LOCKING, LOCK_PROVIDER: WATCHED_LOCK_IN_PROCESS},
+}
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     UNAWARE: {CONCURRENCY_MODE: "single_writer"},
-    "locked": LOCKING,
-    "locked in the process": {
-        **LOCKING,
-        LOCK_PROVIDER: "org.apache.hudi.client.transaction.lock.InProcessLockProvider",
-    },
+    **_LOCKS,
+    **{f"{name}, patient": {**lock, **PATIENT} for name, lock in _LOCKS.items()},
 }
-NEW = range(ROWS, ROWS + 10)
+ADDED = range(ROWS, ROWS + 10)
 OF_ONE_PARTITION = range(0, ROWS, 4)
 
 
 def locks_of(settings: Mapping[str, str]) -> Mapping[str, str]:
     """A clustering locks the table as whoever is beside it does, and where that does not, too."""
-    return settings if LOCK_PROVIDER in settings else LOCKING
+    return settings if LOCK_PROVIDER in settings else SETTINGS["locked"]
 
 
-Rows = dict[int, int]
-"""The value of ``a`` of each id."""
+# By what Hudi refuses who comes second; whatever else somebody fails by is a fault.
+REFUSED = re.compile(
+    f"{LOCKED_OUT}"
+    "|Cannot resolve conflicts for overlapping writes"
+    "|Not allowed to update the clustering file group"
+)
+
+
+def require_refused(operation: Operation, failed: BaseException) -> None:
+    """Raises why somebody beside a clustering failed, unless they were refused.
+
+    The plan of which they want something may be gone, and what has been written by it.
+    """
+    told = told_of(failed)
+    ours = isinstance(failed, hz.ConflictError | hz.HiddenRowsError)
+    gone = operation.wants_plan and IS_GONE.search(told)
+    if not ours and not gone and not REFUSED.search(told):
+        raise AssertionError(f"was not refused, but failed: {told}") from failed
 
 
 @dataclass(frozen=True)
@@ -58,7 +78,12 @@ class Operation:
             repaired: HUDI_FAULTS.md.
         ends_clustering: whether the clustering may fail by it wherever it is, in Hudi itself: its
             plan is gone, or what it reads.
+        hides_logs: whether the metadata table of a table of version 6, which it does not lock, may
+            lack the logs of what it undoes, and its own: HUDI_FAULTS.md.
         is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
+        is_patient: whether it waits for a clustering longer than any is stopped.
+        wants_plan: whether it does something with a plan that is pending, and else nothing.
+        leaves_plans: whether a plan stays of it when it is refused, or is brought back by it.
     """
 
     does: Callable[[Trial], None]
@@ -67,7 +92,11 @@ class Operation:
     wants_lock: bool = False
     ends_clustering: bool = False
     breaks_clustering: bool = False
+    hides_logs: bool = False
     is_in_vain: Callable[[Path], bool] = lambda path: False
+    is_patient: bool = False
+    wants_plan: bool = False
+    leaves_plans: bool = False
 
 
 def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial], None]:
@@ -156,19 +185,18 @@ def _is_of_what_was_clustered(path: Path) -> bool:
 def _reads(trial: Trial) -> None:
     """Begins before the clustering goes on, and ends when it has ended."""
     reader = trial.table.spark.read.format("hudi").options(**trial.settings)
-    frame = reader.load(str(trial.path)).select("id", "a")
+    frame = reader.load(str(trial.path)).select(*COLUMNS)
     frame._jdf.queryExecution().executedPlan()
     trial.wait()
-    rows = [tuple(row) for row in frame.collect()]
-    assert sorted(rows) == sorted(trial.table.states[-1].items())
+    assert Counter(map(tuple, frame.collect())) == trial.table.before, "other rows were read"
 
 
 def _changed(
-    ids: Sequence[int] = (), gone: Callable[[int], bool] = lambda row: False
+    ids: Sequence[int] = (), gone: Callable[[int], bool] = lambda row: False, b: int | None = None
 ) -> Callable[[TrialTable], Rows]:
     def after(table: TrialTable) -> Rows:
-        kept = {row: a for row, a in table.states[-1].items() if not gone(row)}
-        return {**kept, **dict.fromkeys(ids, -1)}
+        kept = {row: values for row, values in table.states[-1].items() if not gone(row)}
+        return {**kept, **table.written(ids, -1, b)}
 
     return after
 
@@ -180,8 +208,8 @@ def _is_even(row: int) -> bool:
 OPERATIONS: Mapping[str, Operation] = {
     "upsert": Operation(_writes("upsert", UPDATED), _changed(UPDATED)),
     "delete": Operation(_writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)),
-    "insert": Operation(_writes("insert", NEW), _changed(NEW)),
-    "bulk insert": Operation(_writes("bulk_insert", NEW), _changed(NEW)),
+    "insert": Operation(_writes("insert", ADDED), _changed(ADDED)),
+    "bulk insert": Operation(_writes("bulk_insert", ADDED), _changed(ADDED)),
     "insert overwrite": Operation(
         _writes("insert_overwrite", OF_ONE_PARTITION), _changed(OF_ONE_PARTITION, _is_even)
     ),
@@ -204,13 +232,13 @@ OPERATIONS: Mapping[str, Operation] = {
                 f" FROM range({ROWS + 10}) WHERE id % 7 = 0 OR id >= {ROWS}"
             )
         ),
-        _changed([*UPDATED, *NEW]),
+        _changed([*UPDATED, *ADDED], b=1),
     ),
     "SQL INSERT OVERWRITE": Operation(
         _says(
             insert_overwrite("part = 'p0'", f"SELECT id, -1 AS a, 1L AS b FROM range(0, {ROWS}, 4)")
         ),
-        _changed(OF_ONE_PARTITION, _is_even),
+        _changed(OF_ONE_PARTITION, _is_even, b=1),
     ),
     # Hudi takes away what is there, and writes nothing by which one could tell where.
     "SQL INSERT OVERWRITE by nothing": Operation(
@@ -234,22 +262,28 @@ OPERATIONS: Mapping[str, Operation] = {
         _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
         lambda table: table.states[-2],
         ends_clustering=True,
+        hides_logs=True,
         is_in_vain=_is_of_what_was_clustered,
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.
     "restore": Operation(
-        _asks(_restores), lambda table: table.states[0], wants_lock=True, ends_clustering=True
+        _asks(_restores),
+        lambda table: table.states[0],
+        wants_lock=True,
+        ends_clustering=True,
+        leaves_plans=True,
     ),
     "clustering": Operation(
-        lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None
+        lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None,
+        is_patient=True,
     ),
-    "cancel": Operation(_cancels, ends_clustering=True),
-    "execution": Operation(_executes),
+    "cancel": Operation(_cancels, ends_clustering=True, wants_plan=True),
+    "execution": Operation(_executes, is_patient=True, wants_plan=True),
     "execution of Hudi's": Operation(
-        _asks(_executes_as_hudi), ends_clustering=True, breaks_clustering=True
+        _asks(_executes_as_hudi), ends_clustering=True, breaks_clustering=True, wants_plan=True
     ),
     "clustering of Hudi's": Operation(
-        _asks(_clusters, clustering__plan__strategy__sort__columns="b")
+        _asks(_clusters, clustering__plan__strategy__sort__columns="b"), leaves_plans=True
     ),
     "reader": Operation(_reads),
 }

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
+
 import hudi_zorder as hz
 from conftest import as_keywords
 from hudi_tables import cluster_by_call
@@ -13,8 +15,11 @@ from hudi_zorder.options import WAIT_FOR_WRITERS
 from trial_table import LAYOUT, TrialTable
 
 Settings = Mapping[str, str]
-# Seconds that are enough for whoever is not stopped.
-PATIENCE = 1
+# Who has these waits longer for a lock than any test has somebody stopped.
+PATIENT = {
+    "hoodie.write.lock.client.num_retries": "200",
+    "hoodie.write.lock.client.wait_time_ms_between_retry": "100",
+}
 # What Java says where no Python is between, and in the second line in either case. What cannot be
 # told yet is told again: the clustering stays, and the next one looks.
 GIVES_WAY = re.compile(
@@ -22,6 +27,8 @@ GIVES_WAY = re.compile(
     "Cannot (commit|keep|execute|tell yet whether) clustering"
     "|HoodieWriteConflictException: .*Cannot resolve conflicts for overlapping writes"
 )
+# By which an execution ends with a plan that is inflight.
+REFUSED = {"hoodie.precommit.validators": "no.such.Validator"}
 LOCKED_OUT = "Unable to acquire the lock"
 # What Hudi says, and what is said of it, where the plan is gone, or a file that is read or written.
 IS_GONE = re.compile(
@@ -37,13 +44,22 @@ IS_GONE = re.compile(
 )
 
 
+def is_patient(settings: Settings) -> bool:
+    """Whether who has these settings waits longer for others than any is stopped."""
+    return settings.items() >= PATIENT.items()
+
+
+def _seconds_for_writers(settings: Settings) -> int:
+    return 30 if is_patient(settings) else 1
+
+
 def _clusters(table: TrialTable, path: Path, settings: Settings) -> None:
-    table.cluster(path, hudi_options=settings, wait_for_writers=PATIENCE)
+    table.cluster(path, hudi_options=settings, wait_for_writers=_seconds_for_writers(settings))
 
 
 def _schedules_and_executes(table: TrialTable, path: Path, settings: Settings) -> None:
     clustering = hz.ZOrderTable(table.spark, path)
-    layout = {**LAYOUT, "wait_for_writers": PATIENCE}
+    layout = {**LAYOUT, "wait_for_writers": _seconds_for_writers(settings)}
     instant = clustering.schedule(**layout, hudi_options=settings)
     if instant is not None:
         clustering.execute(instant, hudi_options=settings)
@@ -52,7 +68,8 @@ def _schedules_and_executes(table: TrialTable, path: Path, settings: Settings) -
 def _calls(table: TrialTable, path: Path, settings: Settings) -> None:
     """In a session of its own, whose settings whoever is beside does not see."""
     session = table.spark.newSession()
-    options = as_keywords({**table.keeps, **settings, WAIT_FOR_WRITERS: PATIENCE})
+    patience = {WAIT_FOR_WRITERS: _seconds_for_writers(settings)}
+    options = as_keywords({**table.keeps, **settings, **patience})
     cluster_by_call(session, str(path), ",".join(LAYOUT["columns"]), **options)
 
 
@@ -61,6 +78,16 @@ CLUSTERINGS: Mapping[str, Callable[[TrialTable, Path, Settings], None]] = {
     "schedule, execute": _schedules_and_executes,
     "CALL": _calls,
 }
+
+
+def told_of(failed: BaseException) -> str:
+    """Why somebody failed, in a line: of what the JVM threw, what is innermost says most."""
+    thrown = getattr(failed, "java_exception", None) or getattr(failed, "_origin", None)
+    while thrown is not None and thrown.getCause() is not None:
+        thrown = thrown.getCause()
+    if thrown is not None:
+        return " ".join(str(thrown.toString()).split())[:400]
+    return " ".join(f"{type(failed).__name__}: {failed}".split())[:400]
 
 
 def require_given_way(failed: BaseException) -> None:
@@ -82,6 +109,16 @@ def _gave_way(failed: BaseException) -> bool:
     if isinstance(failed, hz.HudiZOrderError):
         return isinstance(failed, hz.ConflictError | hz.HiddenRowsError)
     return GIVES_WAY.search(told) is not None
+
+
+def with_inflight_plan(table: TrialTable, path: Path) -> tuple[hz.ZOrderTable, str]:
+    """Returns a table, and the instant of a plan of it that was executed in vain."""
+    clustering = hz.ZOrderTable(table.spark, path)
+    instant = clustering.schedule(**LAYOUT)
+    assert instant
+    with pytest.raises(hz.ClusteringError):
+        clustering.execute(instant, hudi_options=REFUSED)
+    return clustering, instant
 
 
 def cancel_what_waits(table: TrialTable, path: Path, settings: Settings | None = None) -> None:

@@ -19,6 +19,8 @@ from conftest import TEST_CLASSES
 # By default Hudi tries for minutes.
 FEW_ATTEMPTS_TO_LOCK = {"hoodie.write.lock.client.num_retries": "1"}
 FILE_SYSTEM = "io.hudizorder.crash.CrashFileSystem"
+WATCHED_LOCK = "io.hudizorder.crash.WatchedLock"
+WATCHED_LOCK_IN_PROCESS = f"{WATCHED_LOCK}$InProcess"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,14 @@ def faulty_storage(
         systems.closeAll()
 
 
+def watched_locks(spark: SparkSession) -> None:
+    """Has a session know the locks that tell of who takes and releases them."""
+    jvm: Any = spark._jvm
+    names = spark.sparkContext._gateway.new_array(jvm.String, 2)
+    names[0], names[1] = WATCHED_LOCK, WATCHED_LOCK_IN_PROCESS
+    jvm.io.hudizorder.crash.HudisLoader.define(names)
+
+
 class StorageCalls:
     """What is called below one folder at a time, in a session with ``faulty_storage``."""
 
@@ -105,6 +115,10 @@ class StorageCalls:
     def stops(self) -> int:
         """How many calls have stopped."""
         return int(self._calls.stops())
+
+    def refusals(self) -> int:
+        """How often somebody has not got a ``WatchedLock`` that another had."""
+        return int(self._calls.refusals())
 
     def resume(self, stop: int) -> None:
         """Goes on with the call that stopped as the first, or as the second."""

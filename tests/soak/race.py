@@ -2,6 +2,7 @@
 
 python race.py write PATH KIND WRITER LOADS SEED TOLD  # what was acknowledged goes into TOLD
 python race.py cluster PATH MODE STOP                  # again and again, until STOP is there
+python race.py check PATH ...                          # clusters, and prints what Hudi shows
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
 from hudi_zorder.options import LOCKING
+from metadata_listing import check_listing
+from people_tables import Case, Table, check_metadata
 from sql_statements import delete, insert_overwrite, merge, say, update
 
 REGIONS = 3
@@ -135,10 +138,7 @@ def write(path: str, kind: str, writer: str, loads: int, seed: int, told_file: s
             refused.append(f"{operation}: {reason(fault)}")
             continue
         told = after(told, operation, ids, load)
-    shown = spark.read.format("hudi").load(path).select("id", "version").collect()
-    Path(told_file).write_text(
-        json.dumps({"told": list(told.items()), "refused": refused, "shown": len(shown)})
-    )
+    Path(told_file).write_text(json.dumps({"told": list(told.items()), "refused": refused}))
 
 
 def write_frame(
@@ -193,10 +193,31 @@ def once(spark: SparkSession, path: str, mode: str) -> Any:
     return table.cluster(**LAYOUT)
 
 
+def check(paths: list[str]) -> None:
+    """Fails unless each table's metadata table is true and nothing waits, once it is clustered.
+
+    Prints the pairs of id and version that Hudi shows of each.
+    """
+    spark = session()
+    case = Case("race", part="region", partition="region", where="a > 0 AND b < 500")
+    shown = []
+    for path in paths:
+        table = hz.ZOrderTable(spark, path)
+        table.cluster(**LAYOUT)
+        assert not table.pending(), f"{path}: {table.pending()}"
+        check_metadata(Table(spark, case, Path(path)))
+        check_listing(spark, Path(path))
+        rows = spark.read.format("hudi").load(path).select("id", "version").collect()
+        shown.append([tuple(row) for row in rows])
+    print(json.dumps(shown))
+
+
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
     if verb == "write":
         table_path, table_kind, how, count, seed_text, file = arguments
         write(table_path, table_kind, how, int(count), int(seed_text), file)
+    elif verb == "check":
+        check(arguments)
     else:
         cluster(*arguments)

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from hudi import HudiTableBuilder
-from test_race import start
+from test_race import shown_by_hudi, start
 
 import hudi_zorder as hz
 
@@ -112,6 +112,7 @@ def test_who_was_killed_at_any_moment_has_only_to_be_run_again(tmp_path: Path, k
     print(f"\n{kind}: {len(before)} rows, {usual}")
 
     draw = random.Random(SEED)
+    tables = []
     left: Counter[str] = Counter()
     for number in range(KILLS):
         table = shutil.copytree(made, tmp_path / str(number))
@@ -127,8 +128,10 @@ def test_who_was_killed_at_any_moment_has_only_to_be_run_again(tmp_path: Path, k
         check(table, before)
         assert command.clusters(table) is None, "the next one is to find all laid out"
         check(table, before)
-        shutil.rmtree(table)
+        tables.append(table)
     print(dict(left))
+    acknowledged = sorted(map(tuple, json.loads(told.read_text())["told"]))
+    assert shown_by_hudi(tables, tmp_path / "check.log") == [acknowledged] * KILLS
     assert left["inflight"], "nobody was killed amid a clustering"
 
 

@@ -65,6 +65,7 @@ public final class StorageCalls {
   private static boolean inside;
   private static boolean dead;
   private static int stops;
+  private static int refusals;
   private static final Set<Integer> RESUMED = new HashSet<>();
   private static final List<String> CALLS = new ArrayList<>();
   private static final List<byte[]> CONTENTS = new ArrayList<>();
@@ -85,6 +86,7 @@ public final class StorageCalls {
     met = false;
     dead = false;
     stops = 0;
+    refusals = 0;
     RESUMED.clear();
     CALLS.clear();
     CONTENTS.clear();
@@ -100,6 +102,21 @@ public final class StorageCalls {
   /** How many calls have stopped so far. */
   public static synchronized int stops() {
     return stops;
+  }
+
+  /** How often somebody has not got a {@link WatchedLock} so far. */
+  public static synchronized int refusals() {
+    return refusals;
+  }
+
+  /** Tells of one who has not. */
+  public static synchronized void lockedOut() {
+    refusals++;
+  }
+
+  /** What somebody does to a path that is no call to storage. */
+  public static void step(String operation, String path) throws IOException {
+    call(operation, new Path(path), "", new byte[0], () -> null);
   }
 
   /** Goes on with the call that stopped as the first, or as the second. */
