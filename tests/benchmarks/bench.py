@@ -181,15 +181,22 @@ def main() -> None:
     parser.add_argument("series", nargs="*", help="of speed alone: compare, large, rows, ...")
     parser.add_argument("--quick", action="store_true", help="small data, some 15 minutes for all")
     arguments = parser.parse_args()
+    known = {of.name for of in speed.series(quick=arguments.quick)}
+    if arguments.series and arguments.command != "speed":
+        parser.error(f"'{arguments.command}' has no series; speed alone has")
+    if unknown := [name for name in arguments.series if name not in known]:
+        told = "with --quick, speed has" if arguments.quick else "speed has"
+        parser.error(f"no series '{', '.join(unknown)}': {told} {', '.join(sorted(known))}")
     results = CACHE / "quick" if arguments.quick else RESULTS
     results.mkdir(parents=True, exist_ok=True)
+    if arguments.command == "report":
+        write_report(results, quick=arguments.quick)
+        return  # of results so far: a benchmark may be under way
     benchmark_jar()
     chosen = list(COMMANDS) if arguments.command == "all" else [arguments.command]
     for command in chosen:
         options = {"only": arguments.series} if command == "speed" else {}
         COMMANDS[command](results, quick=arguments.quick, **options)
-    if arguments.command == "report":
-        return  # of results so far: a benchmark may be under way
     for family in TABLES.glob("*_run"):
         shutil.rmtree(family, ignore_errors=True)
 

@@ -64,7 +64,8 @@ def _files(results: Path) -> str:
             ratio for job, ratio in ratios.items() if named(job.split("/")[0]).independent
         ]
         if ratios:
-            rows.append([told, median(ratios.values()), max(independent), max(ratios.values())])
+            worst = max(independent, default=None)
+            rows.append([told, median(ratios.values()), worst, max(ratios.values())])
     return section(
         "What a query reads: `layout`",
         "Mean share of rows in files that an equality on a sort column cannot rule out, over that"
