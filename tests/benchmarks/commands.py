@@ -20,25 +20,24 @@ from harness import Job, cluster, fresh_table, size_of, start_session
 from store import Store
 from systems import PEERS, TREE
 
-ROUNDS: Final = 3
+_ROUNDS: Final = 3
 _MAIN: Final = "from hudi_zorder.cli import main; main()"
 
 
-def jobs(*, quick: bool) -> list[str]:
-    """Returns a table of 10 MB, and one of a million rows."""
-    return ["flights/2/8", *([] if quick else ["store_sales_sf0.35/2/42"])]
+def keys(*, quick: bool) -> list[str]:
+    """Returns all rounds: of a table of 10 MB, and of one of a million rows."""
+    jobs = ["flights/2/8", *([] if quick else ["store_sales_sf0.35/2/42"])]
+    return [f"{job}#{number}" for job in jobs for number in range(1, _ROUNDS + 1)]
 
 
 def run(results: Path, *, quick: bool) -> None:
-    """Measures all jobs."""
+    """Measures all rounds."""
     store = Store(results, "command-all")
-    for text in jobs(quick=quick):
-        for number in range(1, ROUNDS + 1):
-            key = f"{text}#{number}"
-            if key not in store.runs:
-                result = measured(Job.parse(text))
-                store.add(key, result)
-                print(f"command {key}: {result}")
+    for key in keys(quick=quick):
+        if key not in store.runs:
+            result = measured(Job.parse(key))
+            store.add(key, result)
+            print(f"command {key}: {result}")
 
 
 def measured(job: Job) -> dict[str, float]:

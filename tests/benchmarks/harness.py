@@ -15,6 +15,7 @@ from pathlib import Path
 import data_sets
 from environment import CACHE, TABLES
 from pyspark.sql import SparkSession
+from store import job_of
 from table_formats import System
 
 _LOADER = Path(__file__).with_name("load.py")
@@ -35,7 +36,7 @@ class Job:
     @classmethod
     def parse(cls, text: str) -> Job:
         """Reads a job; its second part is a number of columns, or their names joined by ``+``."""
-        name, columns, files, *loads = text.partition("#")[0].split("/")
+        name, columns, files, *loads = job_of(text).split("/")
         data = data_sets.named(name)
         chosen = data.columns[: int(columns)] if columns.isdigit() else tuple(columns.split("+"))
         return cls(data, chosen, int(files), *(int(number) for number in loads))

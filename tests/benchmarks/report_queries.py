@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import queries
 from query_workloads import WORKLOADS
-from store import stores
+from store import Runs, RunsBySystem
 from systems import TREE
-from tables import bound, section, table
+from tables import bound, if_measured, section, table
 
 LAYOUTS: Final = {
     "plain": "plain tree, best columns",
@@ -22,12 +23,10 @@ _MOST_ROWS: Final = {40: 1 / 1.4, 400: 1 / 1.8}
 _MOST_ROWS_OF_TEMPLATE = 1.2
 
 
-def sections(results: Path) -> list[str]:
-    """Returns the section, or nothing when it was not measured."""
-    systems = {name: store.runs for name, store in stores(results, "queries").items()}
-    ours = systems.pop(TREE.name, {})
-    if not ours:
-        return []
+def sections(results: Path, *, quick: bool) -> list[str]:
+    """Returns the section."""
+    systems = RunsBySystem(results, "queries")
+    ours = systems.pop(TREE.name, systems[TREE.name])
     sources = "; ".join(f"{name}: {workload.source}" for name, workload in WORKLOADS.items())
     header = ("data / files", "layout", "by", "files written", "files", "rows", "bytes", "seconds")
     return [
@@ -40,15 +39,13 @@ def sections(results: Path) -> list[str]:
             " whole files of their own. Our layouts are clustered by turns, three times each and"
             f" twice into 400 files: the seconds are the medians, the lower of two. {sources}.",
             table(header, [row for job in ours for row in _rows(job, ours, systems)]),
-            "\n".join(_bounds(ours)),
+            "\n".join(line for job in queries.jobs(quick=quick) for line in _bounds(ours, job)),
             table(("data / files", "phase, in seconds", *LAYOUTS.values()), _phases(ours)),
         )
     ]
 
 
-def _rows(
-    job: str, ours: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]]
-) -> Iterator[list[object]]:
+def _rows(job: str, ours: Runs, systems: RunsBySystem) -> Iterator[list[object]]:
     told = job.replace("/", " / ")
     for layout, text in LAYOUTS.items():
         yield [told, text, *_numbers(ours[job][layout])]
@@ -72,29 +69,36 @@ def _numbers(run: Mapping[str, Any]) -> list[object]:
     return [columns, run["files"], *shares, run["seconds"]]
 
 
-def _bounds(ours: Mapping[str, Any]) -> Iterator[str]:
-    for job, found in ours.items():
-        plain, asked = found["plain"], found["queries"]
-        rows, read = (plain[what] / asked[what] for what in ("rows_read", "bytes_read"))
+def _bounds(ours: Runs, job: str) -> Iterator[str]:
+    if job in ours:
+        rows, read = (1 / _of_plain(ours, job, what) for what in ("rows_read", "bytes_read"))
         yield f"- {job}: the plain tree reads {rows:.2f} times the rows, {read:.2f} times the bytes"
-        if most := _MOST_ROWS.get(int(job.rpartition("/")[2])):
-            yield bound("rows read by queries, over those of the plain tree", 1 / rows, most, job)
-        yield bound(
-            "the same of the template that it serves worst",
-            _worst(plain, asked),
-            _MOST_ROWS_OF_TEMPLATE,
-            job,
-        )
-        yield bound(
-            "seconds of clustering for queries, over those of the plain tree",
-            asked["seconds"] / plain["seconds"],
-            _MOST_SECONDS,
-            job,
-        )
+    if most := _MOST_ROWS.get(int(job.rpartition("/")[2])):
+        rows_read = _of_plain(ours, job, "rows_read")
+        yield bound("rows read by queries, over those of the plain tree", rows_read, most, job)
+    yield bound(
+        "the same of the template that it serves worst",
+        _worst(ours, job),
+        _MOST_ROWS_OF_TEMPLATE,
+        job,
+    )
+    yield bound(
+        "seconds of clustering for queries, over those of the plain tree",
+        _of_plain(ours, job, "seconds"),
+        _MOST_SECONDS,
+        job,
+    )
 
 
-def _worst(plain: Mapping[str, Any], asked: Mapping[str, Any]) -> float:
+@if_measured
+def _of_plain(ours: Runs, job: str, what: str) -> float:
+    return ours[job]["queries"][what] / ours[job]["plain"][what]
+
+
+@if_measured
+def _worst(ours: Runs, job: str) -> float:
     """Returns the rows of a template's queries over those of the plain tree, of the worst one."""
+    plain, asked = ours[job]["plain"], ours[job]["queries"]
     each = plain["queries_of_template"]
     read = [[row for _, row, _, _ in run["reads"]] for run in (asked, plain)]
     of_templates = (

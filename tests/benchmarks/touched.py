@@ -14,6 +14,7 @@ from typing import Any
 import data_sets
 from harness import fresh_table
 from pyspark.sql import DataFrame, SparkSession
+from store import job_of
 from table_formats import System
 
 _TARGET = 1 << 20
@@ -30,7 +31,7 @@ class TouchedJob:
     @classmethod
     def parse(cls, text: str) -> TouchedJob:
         """Reads a job."""
-        name, touched = text.partition("#")[0].split("/")
+        name, touched = job_of(text).split("/")
         return cls(data_sets.named(name), int(name.rpartition("_")[2]), int(touched))
 
 
