@@ -20,14 +20,14 @@ from harness import Job, cluster, fresh_table, size_of, start_session
 from store import Store
 from systems import PEERS, TREE
 
-_ROUNDS: Final = 3
+ROUNDS: Final = 3
 _MAIN: Final = "from hudi_zorder.cli import main; main()"
 
 
 def keys(*, quick: bool) -> list[str]:
     """Returns all rounds: of a table of 10 MB, and of one of a million rows."""
     jobs = ["flights/2/8", *([] if quick else ["store_sales_sf0.35/2/42"])]
-    return [f"{job}#{number}" for job in jobs for number in range(1, _ROUNDS + 1)]
+    return [f"{job}#{number}" for job in jobs for number in range(1, ROUNDS + 1)]
 
 
 def run(results: Path, *, quick: bool) -> None:

@@ -205,7 +205,8 @@ def _pages(runs: RunsBySystem, *, quick: bool) -> str:
         f" perfect grid of as many pages, {pages.IMPALA_PAGES // 23} a column, filters"
         f" {1 - (pages.IMPALA_PAGES // 23) ** -0.5:.1%} in the mean over both columns. The layouts"
         " named by a number of rows have a page row limit; the fewer rows, the larger the files."
-        f" The bound is of the best of those that write no more pages than Impala: {', '.join(read)};"
+        " The bound is of the best of those that write no more pages than Impala:"
+        f" {', '.join(read)};"
         " the limit of 22,200 rows is chosen for that."
     )
     return section(

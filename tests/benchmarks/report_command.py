@@ -27,7 +27,8 @@ def sections(results: Path, *, quick: bool) -> list[str]:
         if rounds:
             seconds = [median(found[what] for found in rounds) for what in _TIMED]
             rows.append([job.replace("/", " / "), *seconds, len(rounds)])
-        around, quotient = _around(rounds), _quotient(rounds)
+        complete = rounds if len(rounds) == commands.ROUNDS else []
+        around, quotient = _around(complete), _quotient(complete)
         bounds.append(bound(f"seconds around the clustering, {job}", around, 6))
         bounds.append(bound(f"the command against Hudi's, {job}", quotient, 1.5))
     header = ("data / columns / files", "command", "within it", "Hudi, `linear`", "within it")

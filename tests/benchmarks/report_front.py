@@ -264,8 +264,8 @@ def _bounds(tables: str) -> str:
         (
             "## Bounds",
             f"{kept} of {kept + len(missed) + len(unmeasured)} bounds are kept,"
-            f" {len(missed)} missed and {len(unmeasured)} not measured. The section named has the"
-            " profile of what is missed.",
+            f" {len(missed)} missed and {len(unmeasured)} not measured. A bound needs all"
+            " rounds of what it compares; the section named has the profile of what is missed.",
             "\n".join((*missed, *unmeasured)),
         )
     ).strip()

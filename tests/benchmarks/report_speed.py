@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
@@ -27,8 +27,17 @@ is the same copy by the writer that this plugin puts in place of Hudi's, which m
 in less time. Both copy the eight files that were loaded; `copy-clustered` copies what the tree has
 made of them, so that it writes as many files, bloom filters and statistics as the tree does, in a
 JVM that the tree's own run has warmed: its cold is no cold, and its warm flatters it."""
-Rounds = Sequence[Mapping[str, Any]]
-# By system, of one job of a series; those that have no result are empty.
+
+
+class Rounds(list[Mapping[str, Any]]):
+    """The rounds of one system on one job that have a result, of so many; maybe none."""
+
+    def __init__(self, found: Iterable[Mapping[str, Any]] = (), of: int = 0) -> None:
+        super().__init__(found)
+        self.complete = len(self) == of
+
+
+# By system, of one job of a series.
 Runs = Mapping[str, Rounds]
 Jobs = Mapping[str, Runs]
 _COLUMNS = (2, 3, 4, 8)
@@ -49,7 +58,8 @@ def sections(results: Path, *, quick: bool) -> list[str]:
             for system in series.systems
         }
         by_series[series.name] = {
-            job: {name: found.get(job, []) for name, found in rounds.items()} for job in series.jobs
+            job: {name: Rounds(found.get(job, []), series.rounds) for name, found in rounds.items()}
+            for job in series.jobs
         }
     compared = (
         _comparison(by_series["compare"], "Speed: all systems", 1.4),
@@ -88,10 +98,10 @@ def _median(runs: Runs, system: str, temperature: str = "warm") -> float | None:
 
 
 def _quotient(runs: Runs, system: str, other: str, temperature: str = "warm") -> float | None:
-    return _ratio(runs.get(system, []), runs.get(other, []), temperature)
+    return _ratio(runs.get(system, ()), runs.get(other, ()), temperature)
 
 
-def _ratio(runs: Rounds, others: Rounds, temperature: str) -> float | None:
+def _ratio(runs: Sequence[Any], others: Sequence[Any], temperature: str) -> float | None:
     """Returns the median of some rounds over that of others; None without either."""
     if not runs or not others:
         return None
@@ -145,7 +155,9 @@ def _comparison_bounds(runs: Runs, most_of_own_copy: float) -> Iterator[str]:
 
 
 def _of(runs: Runs, other: str, kind: str, limit: float, job: str = "", variant: str = "") -> str:
-    quotient = _quotient(runs, f"tree{variant}", f"{other}{variant}", kind)
+    systems = (f"tree{variant}", f"{other}{variant}")
+    complete = all(runs[system].complete for system in systems)
+    quotient = _quotient(runs, *systems, kind) if complete else None
     return bound(f"tree against {other}, {kind}", quotient, limit, job)
 
 

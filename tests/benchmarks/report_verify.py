@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
@@ -23,12 +24,13 @@ the strategy itself spends on a proof; the validator reads within Hudi's commit.
 def sections(results: Path, *, quick: bool) -> list[str]:
     """Returns the section of all rounds that have results."""
     rounds = Store(results, "verify-all").runs.rounds
-    jobs = dict.fromkeys(job_of(key) for key in verify.jobs(quick=quick))
-    parts = [part for job in jobs for part in _job(job, rounds.get(job, []))]
+    jobs = Counter(job_of(key) for key in verify.jobs(quick=quick))
+    parts = [part for job, of in jobs.items() for part in _job(job, rounds.get(job, []), of)]
     return [section("Proofs: what they cost", _EXPLAINED, *parts)]
 
 
-def _job(job: str, rounds: list[Mapping[str, Any]]) -> list[str]:
+def _job(job: str, rounds: list[Mapping[str, Any]], of: int) -> list[str]:
+    complete = rounds if len(rounds) == of else []
     names = [system.name for system in PROVEN]
     rows = [
         [name, _median(rounds, name, "seconds"), _of_base(rounds, name), phase]
@@ -36,10 +38,10 @@ def _job(job: str, rounds: list[Mapping[str, Any]]) -> list[str]:
         if (phase := _median(rounds, name, "verify")) is not None
     ]
     return [
-        f"{job.replace('/', ' / ')} (data / columns / files), JVMs: {len(rounds)}",
+        f"{job.replace('/', ' / ')} (data / columns / files), {len(rounds)} of {of} JVMs",
         table(("proof", "warm s", f"of {_BASE}", "phase verify, s"), rows),
         "\n".join(
-            bound(f"{name} against {_BASE}, warm", _of_base(rounds, name), limit)
+            bound(f"{name} against {_BASE}, warm", _of_base(complete, name), limit)
             for name, limit in _LIMITS.items()
         ),
     ]

@@ -166,6 +166,21 @@ def test_a_bound_without_its_result_is_counted_and_named(
 
 
 @pytest.mark.usefixtures("quick_policies")
+def test_a_bound_needs_all_rounds_of_what_it_compares(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    shutil.copytree(bench.RESULTS, results)
+    told = "Speed: all systems: not measured: tree against hudi-linear, warm"
+    before = counted(results)
+    assert told not in before[2]
+    store = Store(results, "speed-compare-hudi-linear")
+    del store.runs["store_sales_sf1/2/22#2"]
+    store.save()
+    after = counted(results)
+    assert told in after[2]
+    assert after[:2] == (before[0] - 1, before[1])
+
+
+@pytest.mark.usefixtures("quick_policies")
 def test_a_report_of_nothing_tells_of_no_results(tmp_path: Path) -> None:
     kept, bounds, page = counted(tmp_path)
     assert (kept, bounds) == (0, counted(bench.RESULTS)[1])
