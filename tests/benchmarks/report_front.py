@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Final
 
 from data_sets import named
-from report_queries import LAYOUTS
+from report_queries import COLUMNS_TOLD, LAYOUTS, mb_read
 from report_speed import inserted
 from report_upkeep import least_of_hundred, least_told
 from store import RunsBySystem, Store, numbers_of, sizes_of
@@ -176,16 +176,20 @@ def _queries(results: Path) -> str:
         for job, found in ours.items()
     ]
     header = [*LAYOUTS.values(), *(_SYSTEMS[name] for name in by_job), "rows at best"]
+    blank = any(job not in runs for job in ours for runs in by_job.values())
     return section(
         "What queries read that the layout has not seen: `queries`",
-        "Mean shares of the table's rows / bytes that Spark reads for a query; the layouts know"
-        " other queries of the same templates, Hudi, Delta and Iceberg the best columns for them.",
+        "Mean share of the table's rows / MB that Spark reads for a query; the layouts know other"
+        f" queries of the same templates. {COLUMNS_TOLD} In a table of Hudi the same rows take more"
+        " bytes, for its meta columns and a Bloom filter in each file: Delta and Iceberg can read"
+        " fewer MB where they read more rows."
+        f"{' What is blank was not measured.' if blank else ''}",
         table(("data / files", *header), rows),
     )
 
 
 def _query_cell(run: Mapping[str, Any] | None) -> str:
-    return "" if run is None else f"{run['rows_read']:.3f} / {run['bytes_read']:.3f}"
+    return "" if run is None else f"{run['rows_read']:.3f} / {mb_read(run):.1f}"
 
 
 def _scale(results: Path) -> str:
