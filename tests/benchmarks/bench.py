@@ -38,7 +38,10 @@ def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say: all tables, and what a user asks first."""
     folder = results if quick else RESULTS.parent
     tables = report.write(results, quick=quick)
-    pages = {report_front.TABLES: tables, "RESULTS.md": report_front.write(results, tables)}
+    pages = {
+        report_front.TABLES: tables,
+        "RESULTS.md": report_front.write(results, tables, quick=quick),
+    }
     for name, text in pages.items():
         (folder / name).write_text(text)
         print(f"Wrote {folder / name}")

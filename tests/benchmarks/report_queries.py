@@ -44,8 +44,8 @@ def sections(results: Path, *, quick: bool) -> list[str]:
             " as its scans and tasks count them, all columns selected; shares of bytes are of each"
             " system's own table, and MB of them are what compares. Queries of the same templates"
             f" were known to the layouts. {COLUMNS_TOLD} Rows are those that readers hand on,"
-            " once they have passed over row groups and pages. At best: files of the rows that match, in"
-            " whole files of their own. Our layouts are clustered by turns in a JVM that has run"
+            " once they have passed over row groups and pages. At best: files of the rows that match,"
+            " in whole files of their own. Our layouts are clustered by turns in a JVM that has run"
             " `recommend`, three times each and twice into 400 files: the seconds are the medians,"
             " the lower of two. Those of Hudi, Delta and Iceberg are the first clustering of a new"
             f" JVM, once, in another run: they do not compare with ours. {sources}.",

@@ -130,7 +130,7 @@ def quick_policies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def counted(results: Path) -> tuple[int, int, str]:
     """Returns how many bounds are kept, of how many, and the page that says so."""
-    page = report_front.write(results, report.write(results, quick=False))
+    page = report_front.write(results, report.write(results, quick=False), quick=False)
     found = re.search(r"(\d+) of (\d+) bounds are kept", page)
     assert found
     return int(found[1]), int(found[2]), page
