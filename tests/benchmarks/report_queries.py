@@ -40,15 +40,16 @@ def sections(results: Path, *, quick: bool) -> list[str]:
     return [
         section(
             "Queries that the layout has not seen",
-            "Shares of the table's files, rows and bytes that Spark reads for a query, in the mean,"
-            " as its scans and tasks count them, all columns selected; shares of bytes are of each"
-            " system's own table, and MB of them are what compares. Queries of the same templates"
-            f" were known to the layouts. {COLUMNS_TOLD} Rows are those that readers hand on,"
-            " once they have passed over row groups and pages. At best: files of the rows that match,"
-            " in whole files of their own. Our layouts are clustered by turns in a JVM that has run"
-            " `recommend`, three times each and twice into 400 files: the seconds are the medians,"
-            " the lower of two. Those of Hudi, Delta and Iceberg are the first clustering of a new"
-            f" JVM, once, in another run: they do not compare with ours. {sources}.",
+            "Shares of the table's files, rows and bytes that Spark reads for a query, in the"
+            " mean, as its scans and tasks count them, all columns selected; shares of bytes are"
+            " of each system's own table, and MB of them are what compares. Queries of the same"
+            f" templates were known to the layouts. {COLUMNS_TOLD} Rows are those that readers"
+            " hand on, once they have passed over row groups and pages. At best: files of the"
+            " rows that match, in whole files of their own. Our layouts are clustered by turns"
+            " in a JVM that has run `recommend`, three times each and twice into 400 files: the"
+            " seconds are the medians, the lower of two. Those of Hudi, Delta and Iceberg are"
+            " the first clustering of a new JVM, once, in another run: they do not compare with"
+            f" ours. {sources}.",
             table(header, [row for job in ours for row in _rows(job, ours, systems)]),
             "\n".join(line for job in queries.jobs(quick=quick) for line in _bounds(ours, job)),
             table(("data / files", "phase, in seconds", *LAYOUTS.values()), _phases(ours)),

@@ -23,10 +23,10 @@ _KINDS: Final = {
 # What decides how much of a table Hudi and Iceberg rewrite here.
 SMALL_FILES_TOLD: Final = (
     "Of a million rows, 64 files have fewer each than a page of Parquet's, 20,000, and those that"
-    " Hudi's and Iceberg's writers make of them come out smaller still: below 0.29 of the size asked"
-    " for and 0.75, the least that either leaves alone, so that each rewrites everything after every"
-    " load. Files of usual sizes both leave alone once these are full, which is not measured here;"
-    " `OPTIMIZE ZORDER BY` takes all files by design."
+    " Hudi's and Iceberg's writers make of them come out smaller still: below 0.29 of the size"
+    " asked for and 0.75, the least that either leaves alone, so that each rewrites everything"
+    " after every load. Files of usual sizes both leave alone once these are full, which is not"
+    " measured here; `OPTIMIZE ZORDER BY` takes all files by design."
 )
 # Loads: tables rewritten at most, and times the optimum that may be read after each.
 _LIMITS: Final = dict(zip(TWENTY, ((4.0, 1.5), (1.5, 1.2)), strict=True))
