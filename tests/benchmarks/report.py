@@ -11,6 +11,7 @@ from typing import Any
 import layout
 import pages
 import reading
+import report_calls
 import report_command
 import report_queries
 import report_runs
@@ -50,6 +51,7 @@ def write(results: Path, *, quick: bool) -> str:
         _pages(RunsBySystem(results, "pages"), quick=quick),
         _rowgroups(RunsBySystem(results, "rowgroups")),
         *report_speed.sections(results, quick=quick),
+        *report_calls.sections(results, quick=quick),
         *report_command.sections(results, quick=quick),
         *report_verify.sections(results, quick=quick),
         _reading(Store(results, "reading-all").runs, quick=quick),

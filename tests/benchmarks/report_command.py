@@ -15,7 +15,9 @@ Rounds = Sequence[Mapping[str, Any]]
 _TIMED: Final = ("command", "command_within", "hudi", "hudi_within")
 _EXPLAINED: Final = """\
 Medians of seconds from start to end: `hudi-zorder cluster` by default, and a process that starts a
-session of Spark, clusters by Hudi's own `linear` and ends; within it, the clustering alone."""
+session of Spark, clusters by Hudi's own `linear` and ends; within it, the clustering alone. The
+command's JVM has the parallel collector, and an archive of classes that a run before has left, as
+for any user; that of Hudi is as Java and Spark have it by default, with G1."""
 
 
 def sections(results: Path, *, quick: bool) -> list[str]:

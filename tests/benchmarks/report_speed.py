@@ -1,4 +1,4 @@
-"""The part of the report that is about seconds, nanoseconds and bytes of memory."""
+"""The part of the report that is about seconds and bytes of memory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import profiling
 import speed
 from data_sets import named
-from store import Runs as Measured
 from store import Store, numbers_of, sizes_of
 from systems import COPIES, COPY, COPY_CLUSTERED, COPY_OUR_WRITER, SYSTEMS
-from tables import bound, compared, if_measured, section, table
+from tables import bound, compared, section, table
 
 # What the number of files does to the seconds.
 FILES_TOLD = (
@@ -47,13 +45,9 @@ class Rounds(list[Mapping[str, Any]]):
 # By system, of one job of a series.
 Runs = Mapping[str, Rounds]
 Jobs = Mapping[str, Runs]
-_COLUMNS = (2, 3, 4, 8)
-_MOST_BUILT = "tree, 100000 files"
-_PEAKS = ("peak_old", "peak_resident")
-_KINDS = ("cold", "warm")
+_PEAKS, _KINDS = ("peak_old", "peak_resident"), ("cold", "warm")
 _MOST_OF_PEERS = {"cold": 0.95, "warm": 0.9}
-# Of a copy, of 0.3 and of 1 million rows.
-_MOST_OF_COPY = {"store_sales_sf0.1": 1.5, "store_sales_sf0.35": 1.35}
+_MOST_OF_COPY = {"store_sales_sf0.1": 1.5, "store_sales_sf0.35": 1.35}  # 0.3, 1 million rows
 
 
 def sections(results: Path, *, quick: bool) -> list[str]:
@@ -68,15 +62,16 @@ def sections(results: Path, *, quick: bool) -> list[str]:
             job: {name: Rounds(found.get(job, []), series.rounds) for name, found in rounds.items()}
             for job in series.jobs
         }
-    compared = (
+    told = (
         _comparison(by_series["compare"], "Speed: all systems", 1.4),
         _comparison(by_series["four"], "Speed: four columns", 1.4),
         _comparison(by_series["large"], "Speed: a larger table", 1.3),
     )
-    profiled = profiling.job(quick=quick)
     return [
-        f"## Speed: what is compared\n\n{_EXPLAINED}" if any(compared) else "",
-        *compared,
+        f"## Speed: what is compared\n\n{_EXPLAINED}"
+        if any("\n|" in part for part in told)
+        else "",
+        *told,
         _rows(by_series["rows"]),
         _plain(by_series["columns"], "Speed: cost by columns"),
         _files(by_series["files"]),
@@ -87,9 +82,6 @@ def sections(results: Path, *, quick: bool) -> list[str]:
         _records(by_series["records"]),
         _updated(by_series["updated"]),
         _memory(by_series["memory"], by_series["inserting"]),
-        _profile(*(Store(results, f"profile-{name}").runs for name in ("tree", "copy")), profiled),
-        _jmh(Store(results, "jmh-all").runs, quick=quick),
-        _functions(Store(results, "functions-all").runs),
     ]
 
 
@@ -406,111 +398,3 @@ def _memory(clustered: Jobs, inserts: Jobs) -> str:
         "Peaks of what stays in the heap, its old generation, and of the whole process.",
         table(header, rows),
     )
-
-
-def _profile(tree: Measured, copy: Measured, job: str) -> str:
-    parts = []
-    if job in tree:
-        samples = tree[job]["samples"]
-        copied = copy.get(job, {"samples": {}})["samples"]
-        total = sum(samples.values())
-        rows = [
-            [name, samples.get(name, 0), copied.get(name, 0), samples.get(name, 0) / total]
-            for name in sorted({**copied, **samples}, key=lambda name: -samples.get(name, 0))
-        ]
-        parts += [
-            f"{job.replace('/', ' / ')}: samples of executor threads, taken at one rate for both:"
-            f" {total:,} of the tree's second clustering, {sum(copied.values()):,} of the copy's.",
-            table(("what ran", "tree", "copy", "share of the tree's"), rows),
-            "Phases of the strategy, seconds:",
-            table(("phase", "seconds"), list(tree[job]["phases"].items())),
-        ]
-    share = _key_and_routing(tree, job)
-    return section(
-        "Profile: where the time goes", *parts, bound("key and routing work", share, 0.05)
-    )
-
-
-@if_measured
-def _key_and_routing(tree: Measured, job: str) -> float:
-    samples = tree[job]["samples"]
-    return samples.get("key and routing", 0) / sum(samples.values())
-
-
-def _jmh(scores: Measured, *, quick: bool) -> str:
-    by_name: dict[str, dict[int, float]] = defaultdict(dict)
-    others = []
-    for key, score in scores.items():
-        name, columns, rest = _parts(key)
-        if columns:
-            by_name[name + rest][columns] = score["score"]
-        else:
-            others.append([name + rest, score["score"], score["unit"], score.get("modelBytes")])
-    nanoseconds = [
-        [name, *(by_columns.get(columns) for columns in _COLUMNS)]
-        for name, by_columns in by_name.items()
-    ]
-    bounds = [
-        bound(
-            f"interleaving against {system}, at worst of 2, 3, 4 and 8 columns",
-            _worst_quotient(by_name, "interleaveOurs", f"interleave{system}"),
-            limit,
-        )
-        for system, limit in (("Hudi", 0.2), ("Iceberg", 1.0))
-    ]
-    if not quick:
-        seconds, size = next(
-            ((time, size) for name, time, _, size in others if name.startswith(_MOST_BUILT)),
-            (None, None),
-        )
-        bounds.append(bound("seconds to build the model of 100,000 files", seconds, 20))
-        bounds.append(bound("its bytes as sent, in MB", size and size / 1e6, 64))
-    return section(
-        "Nanoseconds a row",
-        "JMH, one thread, the same random longs for all.",
-        table(("benchmark", *(f"{columns} columns" for columns in _COLUMNS)), nanoseconds),
-        table(("benchmark", "score", "unit", "bytes of the model"), others),
-        "\n".join(bounds),
-    )
-
-
-def _parts(key: str) -> tuple[str, int, str]:
-    """Returns benchmark, number of columns (0 if it has none) and its other parameters."""
-    name, _, parameters = key.rpartition(".")[2].partition("(")
-    found = dict(part.split("=") for part in parameters.rstrip(")").split(", ") if part)
-    columns = int(found.pop("columns", 0))
-    return name, columns, "".join(f", {value} {what}" for what, value in found.items())
-
-
-def _worst_quotient(
-    by_name: Mapping[str, Mapping[int, float]], ours: str, theirs: str
-) -> float | None:
-    a, b = by_name.get(ours, {}), by_name.get(theirs, {})
-    if not {*_COLUMNS} <= {*a} & {*b}:
-        return None
-    return max(a[columns] / b[columns] for columns in _COLUMNS)
-
-
-def _functions(runs: Measured) -> str:
-    names = ("reading alone", "xxhash64", "zorder_value", "hilbert_value")
-    rows = [[columns, *(runs[columns][name] for name in names)] for columns in runs]
-    bounds = [
-        bound(
-            f"zorder_value of {columns}, of xxhash64",
-            _of_hash(runs, columns),
-            limit,
-        )
-        for columns, limit in {"two longs": 1.5, "four mixed": 3.0}.items()
-    ]
-    return section(
-        "SQL functions beside Spark's hash",
-        "Seconds of a query of a million cached rows on one core, medians; each makes a column"
-        " of the columns named and writes it nowhere.",
-        table(("columns", *names), rows),
-        "\n".join(bounds),
-    )
-
-
-@if_measured
-def _of_hash(runs: Measured, columns: str) -> float:
-    return runs[columns]["zorder_value"] / runs[columns]["xxhash64"]

@@ -25,7 +25,8 @@ import upkeep
 import verify
 import weeks
 from environment import machine
-from harness import Job, start_session
+from harness import Job
+from session import start_session
 from store import Store
 from systems import SYSTEMS
 

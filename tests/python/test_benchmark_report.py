@@ -190,6 +190,15 @@ def test_a_report_of_nothing_tells_of_no_results(tmp_path: Path) -> None:
     assert "| speed-memory-tree | 3 |" in tables
 
 
+def test_the_process_that_hudi_clusters_in_has_no_more_than_that_takes() -> None:
+    script = (
+        "import hudi_command, sys; print(*{'data_sets', 'harness', 'pyarrow'} & {*sys.modules})"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=BENCHMARKS, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "\n"
+
+
 def test_what_failed_is_told_once_all_else_was_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
