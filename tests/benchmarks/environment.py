@@ -23,13 +23,24 @@ ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0"
 JMH = Path(__file__).resolve().parent / "jmh"
 JMH_BUILD = Path(os.environ.get("HUDI_ZORDER_JMH", CHECKOUT / "target/bench/jmh"))
 
+_OTHER_JAR = "HUDI_ZORDER_JAR"
+# What is measured and what measures, but for what was written of it.
+_CODE = ("java", "python", "pom.xml", "tests/benchmarks", ":!tests/benchmarks/results", ":!*.md")
+
 
 def strategy_jar() -> Path:
-    """Returns the jar under test; ``HUDI_ZORDER_JAR`` names another than that of the checkout."""
-    built = CHECKOUT / "target" / f"hudi-zorder-{version('hudi-zorder')}.jar"
-    jar = Path(os.environ.get("HUDI_ZORDER_JAR", built))
+    """Returns the jar under test; ``HUDI_ZORDER_JAR`` names another than that of the checkout.
+
+    The checkout's is refused where a source is newer: results tell of it by the sources' revision.
+    """
+    if named := os.environ.get(_OTHER_JAR):
+        return Path(named)
+    jar = CHECKOUT / "target" / f"hudi-zorder-{version('hudi-zorder')}.jar"
     if not jar.is_file():
         raise SystemExit(f"Cannot run benchmarks: there is no '{jar}'; run make setup")
+    sources = (CHECKOUT / "java/src").rglob("*.java")
+    if max(source.stat().st_mtime for source in sources) > jar.stat().st_mtime:
+        raise SystemExit(f"Cannot run benchmarks: a source is newer than '{jar}'; run make setup")
     return jar
 
 
@@ -57,12 +68,12 @@ def benchmark_jar() -> Path:
     return jar
 
 
+@cache
 def machine() -> dict[str, str]:
-    """Returns what results depend on beside the code."""
+    """Returns what results of this process depend on: its code, as it first asks, and the rest."""
     java = subprocess.run(["java", "-version"], capture_output=True, text=True).stderr
-    revision = ["git", "-C", str(CHECKOUT), "rev-parse", "--short", "HEAD"]
     return {
-        "hudi-zorder": subprocess.run(revision, capture_output=True, text=True).stdout.strip(),
+        "hudi-zorder": _revision(),
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.release()}",
@@ -73,6 +84,19 @@ def machine() -> dict[str, str]:
         "delta": DELTA[0].rpartition(":")[2],
         "iceberg": ICEBERG.rpartition(":")[2],
     }
+
+
+def _revision() -> str:
+    """Returns the checkout's commit, and what else there is than that."""
+    commit = _git("rev-parse", "--short", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", *_CODE)
+    jar = os.environ.get(_OTHER_JAR)
+    return commit + (", changed" if changed else "") + (f", jar '{jar}'" if jar else "")
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(CHECKOUT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _processor() -> str:

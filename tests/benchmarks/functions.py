@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from harness import start_session
 from pyspark.sql import DataFrame, SparkSession
+from session import start_session
 from store import Store
 from systems import TREE
 

@@ -8,21 +8,37 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from environment import CACHE, HUDI, ICEBERG, JMH_BUILD, benchmark_jar, maven_jar, strategy_jar
+from environment import (
+    CACHE,
+    HUDI,
+    ICEBERG,
+    JMH,
+    JMH_BUILD,
+    benchmark_jar,
+    maven_jar,
+    strategy_jar,
+)
 from store import Store
 
 _QUICK = ("-f", "1", "-wi", "1", "-w", "1", "-i", "2", "-r", "1", "-p", "rows=200000")
 _FULL = ("-f", "1", "-wi", "2", "-w", "1", "-i", "3", "-r", "1")
 
 
+def unmeasured(results: Path, *, quick: bool) -> list[str]:
+    """Returns the classes of benchmarks of which there is no result."""
+    classes = ["KeyBenchmark"] if quick else [path.stem for path in JMH.rglob("*Benchmark.java")]
+    done = {key.partition(".")[0] for key in Store(results, "jmh-all").runs}
+    return sorted({*classes} - done)
+
+
 def run(results: Path, *, quick: bool) -> None:
     """Runs JMH and keeps a score for each benchmark and its parameters."""
-    store = Store(results, "jmh-all")
-    pattern = "KeyBenchmark" if quick else "Benchmark"
-    done = {text.partition("(")[0] for text in store.runs}
-    if done and (quick or "tree" in done):
+    classes = unmeasured(results, quick=quick)
+    if not classes:
         print("jmh: there is a result already")
         return
+    store = Store(results, "jmh-all")
+    pattern = rf"\.({'|'.join(classes)})\."
     output = CACHE / "jmh.json"
     jars = [benchmark_jar(), strategy_jar(), maven_jar(HUDI), maven_jar(ICEBERG)]
     classpath = os.pathsep.join([*(str(jar) for jar in jars), str(JMH_BUILD / "lib" / "*")])

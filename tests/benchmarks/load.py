@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import data_sets
-from harness import start_session
+from session import start_session
 from systems import SYSTEMS
 
 

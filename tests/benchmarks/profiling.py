@@ -23,6 +23,8 @@ from store import Store
 from systems import COPY, TREE
 from table_formats import System
 
+SYSTEMS = (TREE, COPY)
+
 # A frame belongs to the first phase of which it holds a text.
 _PHASES = {
     "key and routing": ("io/hudizorder/key/", "io/hudizorder/layout/", "io/hudizorder/spark/"),
@@ -56,13 +58,18 @@ _PHASES = {
 _EXECUTOR = "Executor task launch worker"
 
 
+def job(*, quick: bool) -> str:
+    """Returns what is clustered, and copied."""
+    return "flights/2/22" if quick else "store_sales_sf1/2/22"
+
+
 def run(results: Path, *, quick: bool) -> None:
     """Records clusterings of one table, and the copy of it beside, and keeps samples by phase."""
-    job = "flights/2/22" if quick else "store_sales_sf1/2/22"
-    for system in (TREE, COPY):
+    clustered = job(quick=quick)
+    for system in SYSTEMS:
         store = Store(results, f"profile-{system.name}")
-        if job not in store.runs:
-            store.add(job, _profiled(system, job))
+        if clustered not in store.runs:
+            store.add(clustered, _profiled(system, clustered))
 
 
 def _profiled(system: System, job: str) -> dict[str, Any]:

@@ -34,17 +34,24 @@ _USED: Final = (sys.executable, str(Path(__file__).with_name("usage.py")))
 _SIZES: Final = ((20_000, 10_000), (100_000, 50_000))  # files, archived instants
 
 
+def tables(*, quick: bool) -> dict[str, tuple[str, int, int]]:
+    """Returns the commands by the key of their result, with files and archived instants."""
+    return {
+        f"{name}/{files}/{archived}": (name, files, archived)
+        for files, archived in (_SIZES[:1] if quick else _SIZES)
+        for name in (*COMMANDS, *BY_INDEX)
+    }
+
+
 def run(results: Path, *, quick: bool) -> None:
     """Measures all commands on all tables, and keeps seconds and the peak of memory."""
     store = Store(results, "reading-all")
-    for files, archived in _SIZES[:1] if quick else _SIZES:
-        for name, arguments in {**COMMANDS, **BY_INDEX}.items():
-            key = f"{name}/{files}/{archived}"
-            if key not in store.runs:
-                made = indexed_files if name in BY_INDEX else many_files
-                result = measured(made(files, archived), arguments)
-                store.add(key, result)
-                print(f"reading {key}: {result}")
+    for key, (name, files, archived) in tables(quick=quick).items():
+        if key not in store.runs:
+            made = indexed_files if name in BY_INDEX else many_files
+            result = measured(made(files, archived), {**COMMANDS, **BY_INDEX}[name])
+            store.add(key, result)
+            print(f"reading {key}: {result}")
 
 
 def measured(table: Path, arguments: tuple[str, ...]) -> dict[str, float]:

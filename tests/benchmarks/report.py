@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import layout
 import pages
+import reading
+import report_calls
 import report_command
 import report_queries
+import report_runs
 import report_speed
 import report_upkeep
 import report_verify
 import report_zcolumn
 from data_sets import named
-from store import Store, stores
+from store import Runs, RunsBySystem, Store
 from systems import OURS, PEERS, TREE
-from tables import bound, section, table
+from tables import APART_TOLD, bound, if_measured, section, table, worst
 
 _MOST_SECONDS = {20_000: 12, 100_000: 60}
 _MOST_BY_INDEX = 10  # seconds for as many files
 _BOUND_INDEPENDENT, _BOUND_ANY, _BOUND_PAGES = 1.06, 1.15, 1.3
-_INTRODUCTION = """\
+_INTRODUCTION = f"""\
 # Benchmark results: all tables
 
 What a user asks first is in [RESULTS.md](RESULTS.md). Both are written by
@@ -32,66 +35,40 @@ What a user asks first is in [RESULTS.md](RESULTS.md). Both are written by
 in `README.md`. Shares come from footers and page indexes of the files that each system wrote. Of N
 files (or pages) in a grid of k independent columns, an equality on one reads N^(-1/k); a ratio is a
 share divided by that. It bounds independent columns alone: correlated ones, or nulls, allow less
-than 1."""
+than 1.
+
+{APART_TOLD}"""
 
 
-def write(results: Path) -> str:
+def write(results: Path, *, quick: bool) -> str:
     """Returns the report of all results in a folder."""
-    layouts = {name: store.runs for name, store in stores(results, "layout").items()}
-    paged = {name: store.runs for name, store in stores(results, "pages").items()}
-    grouped = {name: store.runs for name, store in stores(results, "rowgroups").items()}
+    layouts = RunsBySystem(results, "layout")
     parts = [
         _INTRODUCTION,
-        _machine(results),
-        _layout(layouts),
+        report_runs.machines(results),
+        _layout(layouts, quick=quick),
         _shares(layouts),
-        _pages(paged),
-        _rowgroups(grouped),
-        *report_speed.sections(results),
-        *report_command.sections(results),
-        *report_verify.sections(results),
-        _reading(Store(results, "reading-all")),
+        _pages(RunsBySystem(results, "pages"), quick=quick),
+        _rowgroups(RunsBySystem(results, "rowgroups")),
+        *report_speed.sections(results, quick=quick),
+        *report_calls.sections(results, quick=quick),
+        *report_command.sections(results, quick=quick),
+        *report_verify.sections(results, quick=quick),
+        _reading(Store(results, "reading-all").runs, quick=quick),
         *report_zcolumn.sections(results),
-        *report_upkeep.sections(results),
-        *report_queries.sections(results),
+        *report_upkeep.sections(results, quick=quick),
+        *report_queries.sections(results, quick=quick),
+        report_runs.missing(results, quick=quick),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _machine(results: Path) -> str:
-    """Returns what holds for all results, and apart from it what differs by experiment."""
-    found: dict[str, list[Mapping[str, str]]] = {}
-    for path in sorted(results.glob("*.json")):
-        words = path.stem.split("-")
-        experiment = " ".join(words[:2] if words[0] == "speed" else words[:1])
-        found.setdefault(experiment, []).append(Store(results, path.stem).machine)
-    if not found:
-        return ""
-    facts = {
-        fact: {name: _distinct(fact, machines) for name, machines in found.items()}
-        for fact in next(iter(found.values()))[0]
-    }
-    same = [(fact, *set(of.values())) for fact, of in facts.items() if len(set(of.values())) == 1]
-    differing = [fact for fact, of in facts.items() if len(set(of.values())) > 1]
-    rows = [[name, *(facts[fact][name] for fact in differing)] for name in found]
-    return section(
-        "Machine and versions",
-        table(("", ""), same),
-        table(("experiment", *differing), rows) if differing else "",
-    )
-
-
-def _distinct(fact: str, machines: Sequence[Mapping[str, str]]) -> str:
-    return ", ".join(sorted({machine[fact] for machine in machines}))
-
-
-def _layout(runs: Mapping[str, Mapping[str, Any]]) -> str:
-    jobs = [job for job in _jobs(runs) if job in runs.get("tree", {})]
-    if not jobs:
-        return ""
+def _layout(runs: RunsBySystem, *, quick: bool) -> str:
     systems = [s.name for s in layout.SYSTEMS if s.name in runs]
     rows = [
-        [_described(job), *(_ratio(runs[system].get(job)) for system in systems)] for job in jobs
+        [_described(job), *(_ratio(runs[system].get(job)) for system in systems)]
+        for job in layout.jobs(TREE, quick=quick)
+        if job in runs["tree"]
     ]
     text = (
         "Equality on 200 values of each column, drawn from rows: mean share of rows in files that"
@@ -102,7 +79,7 @@ def _layout(runs: Mapping[str, Mapping[str, Any]]) -> str:
         "Files: beside a grid of independent columns",
         text,
         table(("data / columns / files", *systems), rows),
-        "\n".join(_layout_bounds(runs, jobs)),
+        "\n".join(_layout_bounds(runs, quick=quick)),
     )
 
 
@@ -112,51 +89,64 @@ def _ratio(result: Mapping[str, Any] | None) -> str:
     return f"{result['ratio']:.2f} ({result['mean']:.3f}, {result['files']})"
 
 
-def _layout_bounds(runs: Mapping[str, Mapping[str, Any]], jobs: Sequence[str]) -> list[str]:
-    tree = runs.get("tree", {})
-    independent = {j: tree[j]["ratio"] for j in jobs if named(j.split("/")[0]).independent}
-    # The bound of any data holds for columns of at least as many values as there are files.
-    ample = {
-        j: tree[j]["ratio"] for j in jobs if min(tree[j]["distinct"].values()) >= tree[j]["files"]
+def _layout_bounds(runs: RunsBySystem, *, quick: bool) -> Iterator[str]:
+    tree, jobs = runs["tree"], layout.jobs(TREE, quick=quick)
+    independent = [job for job in jobs if named(job.split("/")[0]).independent]
+    of_peers = [(job, peer.name) for peer in PEERS for job in layout.jobs(peer, quick=quick)]
+    alone = _ratios(tree, independent)
+    yield from worst("the tree on independent columns", alone, _BOUND_INDEPENDENT)
+    yield from worst("the tree on any data", _ratios_of_ample(tree, jobs), _BOUND_ANY)
+    yield from worst(
+        "the tree against the best peer of a row", _against(runs, of_peers, _of_same_row), 1
+    )
+    yield from worst(
+        "the same, each peer beside the tree's run of the nearest number of files",
+        _against(runs, of_peers, _of_like_files),
+        1,
+    )
+    if fullness := [tree[job]["fullness"] for job in jobs if job in tree]:
+        least, most = min(f[0] for f in fullness), max(f[1] for f in fullness)
+        yield f"- rows of the tree's files, of their mean: {least:.2f} to {most:.2f}"
+
+
+@if_measured
+def _ratios(runs: Runs, jobs: Sequence[str]) -> dict[str, float]:
+    return {job: runs[job]["ratio"] for job in jobs}
+
+
+@if_measured
+def _ratios_of_ample(runs: Runs, jobs: Sequence[str]) -> dict[str, float]:
+    """Returns those of columns of at least as many values as there are files, as the bound asks."""
+    ratios = {job: (runs[job], min(runs[job]["distinct"].values())) for job in jobs}
+    return {job: run["ratio"] for job, (run, least) in ratios.items() if least >= run["files"]}
+
+
+@if_measured
+def _against(
+    runs: RunsBySystem,
+    of_peers: Sequence[tuple[str, str]],
+    ours: Callable[[Runs, str, int], Mapping[str, Any]],
+) -> dict[str, float]:
+    """Returns the tree's ratio over that of each peer on each job."""
+    found = ((job, peer, runs[peer][job]) for job, peer in of_peers)
+    return {
+        f"{job} beside {peer}": ours(runs["tree"], job, run["files"])["ratio"] / run["ratio"]
+        for job, peer, run in found
     }
-    same_row, like_files = {}, {}
-    for peer in PEERS:
-        for job, run in runs.get(peer.name, {}).items():
-            if job in jobs:
-                like = _of_like_files(tree, job, run["files"])
-                same_row[f"{job} beside {peer.name}"] = tree[job]["ratio"] / run["ratio"]
-                like_files[f"{job} beside {peer.name}"] = like["ratio"] / run["ratio"]
-    fullness = [tree[job]["fullness"] for job in jobs]
-    lines = [
-        _worst("the tree on independent columns", independent, _BOUND_INDEPENDENT),
-        _worst("the tree on any data", ample, _BOUND_ANY),
-        _worst("the tree against the best peer of a row", same_row, 1),
-        _worst(
-            "the same, each peer beside the tree's run of the nearest number of files",
-            like_files,
-            1,
-        ),
-        f"- rows of the tree's files, of their mean: {min(f[0] for f in fullness):.2f} to "
-        f"{max(f[1] for f in fullness):.2f}",
-    ]
-    return lines
 
 
-def _of_like_files(tree: Mapping[str, Any], job: str, files: int) -> Any:
+def _of_same_row(tree: Runs, job: str, _: int) -> Any:
+    return tree[job]
+
+
+def _of_like_files(tree: Runs, job: str, files: int) -> Any:
     """Returns the tree's run on a job's data and columns that wrote about so many files."""
     table = job.rpartition("/")[0]
-    like = [run for text, run in tree.items() if text.rpartition("/")[0] == table]
+    like = [tree[job], *(run for text, run in tree.items() if text.rpartition("/")[0] == table)]
     return min(like, key=lambda run: abs(math.log(run["files"] / files)))
 
 
-def _worst(what: str, ratios: Mapping[str, float], limit: float) -> str:
-    worst = max(ratios, key=lambda job: ratios[job], default=None)
-    return bound(what, None if worst is None else ratios[worst], limit, worst or "")
-
-
-def _shares(runs: Mapping[str, Mapping[str, Any]]) -> str:
-    if not runs:
-        return ""
+def _shares(runs: RunsBySystem) -> str:
     names = [system.name for system in (*OURS, *PEERS) if system.name in runs]
     rows = []
     for job in _jobs(runs):
@@ -178,11 +168,9 @@ def _shares(runs: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
-    if not runs:
-        return ""
+def _pages(runs: RunsBySystem, *, quick: bool) -> str:
     names = [system.name for system in pages.SYSTEMS if system.name in runs]
-    rows, named_rows, tree_ratios, read = [], [], {}, {}
+    rows, named_rows, read = [], [], {}
     for job in _jobs(runs):
         for name in names:
             result = runs[name].get(job)
@@ -196,8 +184,6 @@ def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
             rows.append(
                 [_described(job), name, result["all_pages"], first, later, result["ratio"], size]
             )
-            if name == "tree" and job.startswith("store_sales"):
-                tree_ratios[job] = result["ratio"]
             demo = columns.get("ss_cdemo_sk", {}).get("named")
             if demo and result["all_pages"] <= pages.IMPALA_PAGES:
                 read[name] = 1 - demo["filtered_of_all"] / result["all_pages"]
@@ -213,19 +199,28 @@ def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
         "ratio",
         "MB",
     )
+    own = [job for job in pages.jobs(TREE, quick=quick) if job.startswith("store_sales")]
+    under_tree = _ratios(runs["tree"], own)
     impala = (
         f"Impala reports {pages.IMPALA_PAGES:,} pages, {pages.IMPALA_FILTERED:,} filtered (91.5 %)"
         " for `select *` with ss_cdemo_sk = 961370. Pages of meta columns are not counted here. A"
         f" perfect grid of as many pages, {pages.IMPALA_PAGES // 23} a column, filters"
         f" {1 - (pages.IMPALA_PAGES // 23) ** -0.5:.1%} in the mean over both columns. The layouts"
         " named by a number of rows have a page row limit; the fewer rows, the larger the files."
+        " The bound is of the best of those that write no more pages than Impala:"
+        f" {', '.join(read)};"
+        " the limit of 22,200 rows is chosen for that."
     )
     return section(
         "Pages: Impala's experiment",
         "Filtered share of pages, equality on 200 values of the first and of the later columns.",
         table(header, rows),
-        _worst("pages of Impala's own table under the tree", tree_ratios, _BOUND_PAGES),
-        _impala_share(read),
+        "\n".join(
+            (
+                *worst("pages of Impala's own table under the tree", under_tree, _BOUND_PAGES),
+                *([_impala_share(read)] if own else ()),
+            )
+        ),
         impala if named_rows else "",
         table(
             ("predicate", "layout", "pages", "filtered", "select *: pages", "filtered", "share"),
@@ -253,16 +248,14 @@ def _named_row(job: str, name: str, column: str, value: Any, pages: int) -> list
     ]
 
 
-def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
-    if not runs:
-        return ""
+def _rowgroups(runs: RunsBySystem) -> str:
     states = {
         "alone": "as loaded",
         "loaded": "before clustering",
         "clustered": "clustered",
     }
     rows = []
-    for job, result in runs.get("tree", {}).items():
+    for job, result in runs["tree"].items():
         question = " and ".join(
             f"{column} = {low}" if low == high else f"{column} from {low} to {high}"
             for column, (low, high) in result["question"].items()
@@ -286,35 +279,51 @@ def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def _reading(store: Store) -> str:
-    rows = []
-    for key, run in store.runs.items():
-        name, files, archived = key.rsplit("/", 2)
-        numbers = (run["seconds"], run["processor"], run["peak"])
-        rows.append([name, int(files), int(archived), *numbers])
+def _reading(runs: Runs, *, quick: bool) -> str:
+    tables = reading.tables(quick=quick)
+    rows = [
+        [name, files, archived, *(runs[key][what] for what in ("seconds", "processor", "peak"))]
+        for key, (name, files, archived) in tables.items()
+        if key in runs
+    ]
     header = ("command", "files", "archived instants", "seconds", "processor seconds", "peak MB")
+    by_files = {
+        files: [key for key, (_, of, _) in tables.items() if of == files] for files in _MOST_SECONDS
+    }
+    by_index = [key for key, (name, *_) in tables.items() if name in reading.BY_INDEX]
+    bounds = [
+        *(
+            line
+            for files, keys in by_files.items()
+            for line in worst(
+                f"seconds to read {files:,} files",
+                _numbers(runs, keys, "seconds"),
+                _MOST_SECONDS[files],
+            )
+        ),
+        *worst(
+            "seconds to read files by the index",
+            _numbers(runs, by_index, "seconds"),
+            _MOST_BY_INDEX,
+        ),
+        *worst("MB to read", _numbers(runs, tables, "peak"), 1000),
+    ]
     return section(
         "Reading: tables of many files",
-        "A process each, with its start; every footer holds Hudi's Bloom filter of 431 KB.",
+        "A process each, with its start, run once; every footer holds Hudi's Bloom filter of 431"
+        " KB. The files are hard links of a few hundred, which the operating system has in memory:"
+        " what is measured is reading and not the disk.",
         table(header, rows),
-        *(_worst(what, found, limit) for what, found, limit in _reading_bounds(store)),
+        "\n".join(bounds),
     )
 
 
-def _reading_bounds(store: Store) -> Iterator[tuple[str, dict[str, float], float]]:
-    for files, seconds in _MOST_SECONDS.items():
-        runs = {key: run for key, run in store.runs.items() if f"/{files}/" in key}
-        if runs:
-            taken = {key: run["seconds"] for key, run in runs.items()}
-            yield f"seconds to read {files:,} files", taken, seconds
-    taken = {key: run["seconds"] for key, run in store.runs.items() if ", index/" in key}
-    if taken:
-        yield "seconds to read files by the index", taken, _MOST_BY_INDEX
-    if store.runs:
-        yield "MB to read", {key: run["peak"] for key, run in store.runs.items()}, 1000
+@if_measured
+def _numbers(runs: Runs, keys: Iterable[str], what: str) -> dict[str, float]:
+    return {key: runs[key][what] for key in keys}
 
 
-def _jobs(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _jobs(runs: RunsBySystem) -> list[str]:
     """Returns all jobs in the order of the matrix; those of other runs come last."""
     order = layout.jobs(TREE, quick=False) + pages.jobs(TREE, quick=False)
     found = {job for results in runs.values() for job in results}

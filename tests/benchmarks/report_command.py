@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
-from store import Store
+import commands
+from store import Store, job_of
 from tables import bound, section, table
 
+Rounds = Sequence[Mapping[str, Any]]
+_TIMED: Final = ("command", "command_within", "hudi", "hudi_within")
 _EXPLAINED: Final = """\
 Medians of seconds from start to end: `hudi-zorder cluster` by default, and a process that starts a
-session of Spark, clusters by Hudi's own `linear` and ends; within it, the clustering alone."""
+session of Spark, clusters by Hudi's own `linear` and ends; within it, the clustering alone. The
+command's JVM has the parallel collector, and an archive of classes that a run before has left, as
+for any user; that of Hudi is as Java and Spark have it by default, with G1."""
 
 
-def sections(results: Path) -> list[str]:
+def sections(results: Path, *, quick: bool) -> list[str]:
     """Returns the section of all rounds that have results."""
+    by_job = Store(results, "command-all").runs.rounds
     rows, bounds = [], []
-    for job, rounds in Store(results, "command-all").rounds.items():
-        seconds = {what: median(found[what] for found in rounds) for what in rounds[0]}
-        rows.append([job.replace("/", " / "), *seconds.values()])
-        around = median(found["command"] - found["command_within"] for found in rounds)
+    for job in dict.fromkeys(job_of(key) for key in commands.keys(quick=quick)):
+        rounds = by_job.get(job, [])
+        if rounds:
+            seconds = [median(found[what] for found in rounds) for what in _TIMED]
+            rows.append([job.replace("/", " / "), *seconds, len(rounds)])
+        complete = rounds if len(rounds) == commands.ROUNDS else []
+        around, quotient = _around(complete), _quotient(complete)
         bounds.append(bound(f"seconds around the clustering, {job}", around, 6))
-        quotient = seconds["command"] / seconds["hudi"]
         bounds.append(bound(f"the command against Hudi's, {job}", quotient, 1.5))
-    if not rows:
-        return []
     header = ("data / columns / files", "command", "within it", "Hudi, `linear`", "within it")
     return [
         section(
             "Speed: the command from start to end",
             _EXPLAINED,
-            table(header, rows),
+            table((*header, "rounds"), rows),
             "\n".join(bounds),
         )
     ]
+
+
+def _around(rounds: Rounds) -> float | None:
+    if not rounds:
+        return None
+    return median(found["command"] - found["command_within"] for found in rounds)
+
+
+def _quotient(rounds: Rounds) -> float | None:
+    if not rounds:
+        return None
+    command, hudi = (median(found[what] for found in rounds) for what in ("command", "hudi"))
+    return command / hudi

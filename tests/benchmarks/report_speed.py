@@ -1,50 +1,77 @@
-"""The part of the report that is about seconds, nanoseconds and bytes of memory."""
+"""The part of the report that is about seconds and bytes of memory."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from store import Store, sizes_of, stores
+import speed
+from data_sets import named
+from store import Store, numbers_of, sizes_of
 from systems import COPIES, COPY, COPY_CLUSTERED, COPY_OUR_WRITER, SYSTEMS
-from tables import bound, section, table
+from tables import bound, compared, section, table
 
-_EXPLAINED = """\
-Medians in seconds, zstd for all, two cores; cold is a JVM's first clustering, warm its second. The
+# What the number of files does to the seconds.
+FILES_TOLD = (
+    "Hudi's own strategies write more files than they are asked for, each with a Bloom filter of"
+    " 431 KB, and spend a part of their seconds on that."
+)
+_EXPLAINED = f"""\
+Seconds, zstd for all, two cores; cold is a JVM's first clustering, warm its second. Of two
+rounds, which go through all systems by turns, the mean is told; what has none was run once. The
 copy reads the base files with Spark's vectorised reader and writes them with Hudi's bulk insert, in
 their order, a file for a file: the floor of what a clustering by Hudi can cost. `copy-our-writer`
 is the same copy by the writer that this plugin puts in place of Hudi's, which makes the same bytes
 in less time. Both copy the eight files that were loaded; `copy-clustered` copies what the tree has
 made of them, so that it writes as many files, bloom filters and statistics as the tree does, in a
-JVM that the tree's own run has warmed: its cold is no cold, and its warm flatters it."""
-Runs = Mapping[str, list[Mapping[str, Any]]]
-_COLUMNS = (2, 3, 4, 8)
-_PEAKS = ("peak_old", "peak_resident")
-_KINDS = ("cold", "warm")
-# Of a copy by this plugin's writer, by series.
-_MOST_OF_OWN_COPY = {"compare": 1.4, "four": 1.4, "large": 1.3}
+JVM that the tree's own run has warmed: its cold is no cold, and its warm flatters it.
+
+{FILES_TOLD}"""
+
+
+class Rounds(list[Mapping[str, Any]]):
+    """The rounds of one system on one job that have a result, of so many; maybe none."""
+
+    def __init__(self, found: Iterable[Mapping[str, Any]] = (), of: int = 0) -> None:
+        super().__init__(found)
+        self.complete = len(self) == of
+
+
+# By system, of one job of a series.
+Runs = Mapping[str, Rounds]
+Jobs = Mapping[str, Runs]
+_PEAKS, _KINDS = ("peak_old", "peak_resident"), ("cold", "warm")
 _MOST_OF_PEERS = {"cold": 0.95, "warm": 0.9}
-# Of a copy, of 0.3 and of 1 million rows.
-_MOST_OF_COPY = {"store_sales_sf0.1": 1.5, "store_sales_sf0.35": 1.35}
+_MOST_OF_COPY = {"store_sales_sf0.1": 1.5, "store_sales_sf0.35": 1.35}  # 0.3, 1 million rows
 
 
-def sections(results: Path) -> list[str]:
-    """Returns the sections of all series that have results."""
-    by_series: dict[str, dict[str, dict[str, list[Any]]]] = defaultdict(dict)
-    for name, store in stores(results, "speed").items():
-        series, _, system = name.partition("-")
-        for text, result in store.runs.items():
-            job = text.partition("#")[0]
-            by_series[series].setdefault(job, {}).setdefault(system, []).append(result)
+def sections(results: Path, *, quick: bool) -> list[str]:
+    """Returns the sections of all series."""
+    by_series: dict[str, Jobs] = defaultdict(dict)
+    for series in speed.series(quick=quick):
+        rounds = {
+            system.name: Store(results, f"speed-{series.name}-{system.name}").runs.rounds
+            for system in series.systems
+        }
+        by_series[series.name] = {
+            job: {name: Rounds(found.get(job, []), series.rounds) for name, found in rounds.items()}
+            for job in series.jobs
+        }
+    told = (
+        _comparison(by_series["compare"], "Speed: all systems", 1.4),
+        _comparison(by_series["four"], "Speed: four columns", 1.4),
+        _comparison(by_series["large"], "Speed: a larger table", 1.3),
+    )
     return [
-        section("Speed: what is compared", _EXPLAINED) if by_series else "",
-        _comparison(by_series, "compare", "Speed: all systems"),
-        _comparison(by_series, "four", "Speed: four columns"),
-        _comparison(by_series, "large", "Speed: a larger table"),
+        f"## Speed: what is compared\n\n{_EXPLAINED}"
+        if any("\n|" in part for part in told)
+        else "",
+        *told,
         _rows(by_series["rows"]),
         _plain(by_series["columns"], "Speed: cost by columns"),
         _files(by_series["files"]),
@@ -55,10 +82,13 @@ def sections(results: Path) -> list[str]:
         _records(by_series["records"]),
         _updated(by_series["updated"]),
         _memory(by_series["memory"], by_series["inserting"]),
-        _profile(Store(results, "profile-tree"), Store(results, "profile-copy")),
-        _jmh(Store(results, "jmh-all")),
-        _functions(Store(results, "functions-all")),
     ]
+
+
+def inserted(job: str) -> str:
+    """Says what a bulk insert takes."""
+    thousands, partitions = numbers_of(job)
+    return f"bulk insert of {thousands * 1000:,} rows from {partitions:,} input partitions"
 
 
 def _median(runs: Runs, system: str, temperature: str = "warm") -> float | None:
@@ -67,15 +97,22 @@ def _median(runs: Runs, system: str, temperature: str = "warm") -> float | None:
 
 
 def _quotient(runs: Runs, system: str, other: str, temperature: str = "warm") -> float | None:
-    a, b = (_median(runs, name, temperature) for name in (system, other))
-    return None if a is None or b is None else a / b
+    return _ratio(runs.get(system, ()), runs.get(other, ()), temperature)
 
 
-def _comparison(by_series: Mapping[str, Mapping[str, Runs]], series: str, title: str) -> str:
+def _ratio(runs: Sequence[Any], others: Sequence[Any], temperature: str) -> float | None:
+    """Returns the median of some rounds over that of others; None without either."""
+    if not runs or not others:
+        return None
+    a, b = (median(run[temperature] for run in rounds) for rounds in (runs, others))
+    return compared(a / b, (*runs, *others))
+
+
+def _comparison(jobs: Jobs, title: str, most_of_own_copy: float) -> str:
     parts = []
-    for job, runs in by_series[series].items():
+    for job, runs in jobs.items():
         rows = []
-        for system in (name for name in SYSTEMS if name in runs):
+        for system in (name for name in SYSTEMS if runs.get(name)):
             last = runs[system][-1]
             rows.append(
                 [
@@ -93,8 +130,8 @@ def _comparison(by_series: Mapping[str, Mapping[str, Runs]], series: str, title:
             *(f"of {copy.name}" for copy in COPIES),
             *("rounds", "files", "MB"),
         )
-        parts += [f"{job.replace('/', ' / ')} (data / columns / files)", table(header, rows)]
-        parts.append("\n".join(_comparison_bounds(runs, _MOST_OF_OWN_COPY[series])))
+        parts += [f"{job.replace('/', ' / ')} (data / columns / files asked)", table(header, rows)]
+        parts.append("\n".join(_comparison_bounds(runs, most_of_own_copy)))
         parts += _phases(runs)
     return section(title, *parts)
 
@@ -108,27 +145,30 @@ def _comparison_bounds(runs: Runs, most_of_own_copy: float) -> Iterator[str]:
         "hudi-zorder-sample": 0.35,
         "hudi-linear": 0.8,
     }
-    for other, limit in warm.items():
-        yield _of(runs, other, "warm", limit)
+    limits = [(other, "warm", limit) for other, limit in warm.items()]
     for peer in ("iceberg-zorder", "delta-zorder"):
-        for kind, limit in _MOST_OF_PEERS.items():
-            yield _of(runs, peer, kind, limit)
+        limits += [(peer, kind, limit) for kind, limit in _MOST_OF_PEERS.items()]
+    for other, kind, limit in limits:
+        if other in runs:  # a quick run has not all of them
+            yield _of(runs, other, kind, limit)
 
 
 def _of(runs: Runs, other: str, kind: str, limit: float, job: str = "", variant: str = "") -> str:
-    quotient = _quotient(runs, f"tree{variant}", f"{other}{variant}", kind)
+    systems = (f"tree{variant}", f"{other}{variant}")
+    complete = all(runs[system].complete for system in systems)
+    quotient = _quotient(runs, *systems, kind) if complete else None
     return bound(f"tree against {other}, {kind}", quotient, limit, job)
 
 
 def _phases(runs: Runs) -> list[str]:
     """Returns the tree's phases beside the copy, which has no other than reading and writing."""
-    if "tree" not in runs or "copy" not in runs:
+    if not (runs["tree"] and runs["copy"]):
         return []
     phases = [run["warm_phases"] for run in runs["tree"]]
     rows = [[name, median(p.get(name, 0.0) for p in phases)] for name in phases[0]]
     seconds, floor = _median(runs, "tree") or 0.0, _median(runs, "copy") or 0.0
     text = (
-        f"Where the tree's {seconds:.1f} s (warm, medians) go; the copy takes {floor:.1f} s for"
+        f"Where the tree's {seconds:.1f} s (warm) go; the copy takes {floor:.1f} s for"
         " reading, encoding and the commit. A bound that is missed is held by `read and shuffle`,"
         " whose serialization and shuffle files a copy does without, and by fetching and sorting"
         " rows in `sort and write`: see the profile of both."
@@ -136,34 +176,40 @@ def _phases(runs: Runs) -> list[str]:
     return [text, table(("phase of the tree", "seconds"), rows)]
 
 
-def _rows(jobs: Mapping[str, Runs]) -> str:
+def _rows(jobs: Jobs) -> str:
     by_data = {job.split("/")[0]: runs for job, runs in jobs.items()}
     points = []
     table_rows = []
     for name, runs in by_data.items():
         rows = _row_count(name)
         cells = [_row_cells(runs, kind) for kind in _KINDS]
-        table_rows.append([name, rows, *(cell for kind in cells for cell in kind)])
-        seconds = _median(runs, "tree")
-        if rows and seconds and rows >= 900_000:
-            points.append((math.log(rows), math.log(seconds)))
-    exponent = None
-    if len(points) > 1:
-        (x0, y0), (x1, y1) = min(points), max(points)
-        exponent = (y1 - y0) / (x1 - x0)
+        if any(runs.values()):
+            table_rows.append([name, rows, *(cell for kind in cells for cell in kind)])
+        if rows >= 900_000:
+            points.append((rows, runs["tree"]))
+    points.sort(key=itemgetter(0))
     bounds = [
         _of(by_data[name], COPY.name, kind, limit, name)
         for name, limit in _MOST_OF_COPY.items()
         if name in by_data
         for kind in _KINDS
     ]
-    bounds.append(bound("exponent of rows from 1 to 10 million", exponent, 1.1))
+    if points:
+        exponent = _exponent(points[0], points[-1])
+        bounds.append(bound("exponent of rows from 1 to 10 million", exponent, 1.1))
     header = [f"{what}, {kind}" for kind in _KINDS for what in ("tree s", "copy s", "of the copy")]
     return section(
         "Speed: cost by rows",
         table(("data", "rows", *header), sorted(table_rows, key=str)),
-        "\n".join(bounds) if jobs else "",
+        "\n".join(bounds),
     )
+
+
+def _exponent(fewest: tuple[int, Rounds], most: tuple[int, Rounds]) -> float | None:
+    ratio = _ratio(most[1], fewest[1], "warm")
+    if ratio is None:
+        return None
+    return compared(math.log(ratio) / math.log(most[0] / fewest[0]), (*fewest[1], *most[1]))
 
 
 def _row_cells(runs: Runs, kind: str) -> tuple[float | None, ...]:
@@ -174,33 +220,34 @@ def _row_cells(runs: Runs, kind: str) -> tuple[float | None, ...]:
     )
 
 
-def _row_count(name: str) -> int | None:
-    scale = name.removeprefix("store_sales_sf")
+def _row_count(name: str) -> int:
     # dsdgen's rows are proportional to its scale, as exactly as an exponent needs them.
-    return round(2_880_404 * float(scale)) if scale != name else None
+    return round(2_880_404 * float(name.removeprefix("store_sales_sf")))
 
 
-def _plain(jobs: Mapping[str, Runs], title: str) -> str:
+def _plain(jobs: Jobs, title: str) -> str:
     rows = [
         [job.replace("/", " / "), _median(runs, "tree", "cold"), _median(runs, "tree")]
         for job, runs in sorted(jobs.items(), key=lambda item: sizes_of(item[0]))
+        if runs["tree"]
     ]
     return section(title, table(("data / columns / files", "cold s", "warm s"), rows))
 
 
-def _files(jobs: Mapping[str, Runs]) -> str:
+def _files(jobs: Jobs) -> str:
     systems = ("tree", "copy-clustered")
     by_files = {sizes_of(job)[-1]: runs for job, runs in jobs.items()}
     rows = [
         [files, *(_median(runs, system, kind) for system in systems for kind in _KINDS)]
         for files, runs in sorted(by_files.items())
+        if any(runs.values())
     ]
     header = ("files", *(f"{system}, {kind} s" for system in systems for kind in _KINDS))
     return section(
         "Speed: cost by files",
         "`copy-clustered` copies as many files, and those very rows in them.",
         table(header, rows),
-        "\n".join(_more_a_file(by_files, kind) for kind in _KINDS) if rows else "",
+        "\n".join(_more_a_file(by_files, kind) for kind in _KINDS) if jobs else "",
     )
 
 
@@ -212,16 +259,20 @@ def _more_a_file(by_files: Mapping[int, Runs], kind: str) -> str:
     more = None
     if None not in (*tree, *copy):
         seconds = (tree[1] - tree[0]) - (copy[1] - copy[0])
-        more = seconds * 1000 / (max(by_files) - min(by_files))
+        milliseconds = seconds * 1000 / (max(by_files) - min(by_files))
+        more = compared(
+            milliseconds, [run for runs in ends for rounds in runs.values() for run in rounds]
+        )
     what = f"milliseconds a file more than the copy of as many, {kind}"
     return bound(f"{what}, {min(by_files)} to {max(by_files)} files", more, 10)
 
 
-def _wide(jobs: Mapping[str, Runs]) -> str:
+def _wide(jobs: Jobs) -> str:
     rows = [
         [job.split("/")[0], name, _median(runs, name, "cold"), _median(runs, name)]
         for job, runs in sorted(jobs.items(), key=lambda item: item[0])
         for name in runs
+        if runs[name]
     ]
     bounds = [
         _of(runs, "hudi-linear", kind, 0.6, job) for job, runs in jobs.items() for kind in _KINDS
@@ -230,12 +281,10 @@ def _wide(jobs: Mapping[str, Runs]) -> str:
     return section("Speed: wide tables", table(header, rows), "\n".join(bounds))
 
 
-def _partitions(jobs: Mapping[str, Runs]) -> str:
-    if not jobs:
-        return ""
+def _partitions(jobs: Jobs) -> str:
     rows = []
     for job, runs in jobs.items():
-        for name, done in runs.items():
+        for name, done in ((name, done) for name, done in runs.items() if done):
             old, resident = (max(run[key] for run in done) / 2**20 for key in _PEAKS)
             rows.append(
                 [job, name, _median(runs, name, "cold"), _median(runs, name), old, resident]
@@ -255,7 +304,7 @@ def _partitions(jobs: Mapping[str, Runs]) -> str:
     )
 
 
-def _touched(jobs: Mapping[str, Runs]) -> str:
+def _touched(jobs: Jobs) -> str:
     rows = [
         [job, run["cold"], run["warm"], run["written"], run["kept"]]
         for job, runs in jobs.items()
@@ -266,22 +315,20 @@ def _touched(jobs: Mapping[str, Runs]) -> str:
     if len(by_days) > 1:
         few, many = min(by_days), max(by_days)
         for kind in ("cold", "warm"):
-            seconds = [_median(by_days[days], "upkeep", kind) for days in (few, many)]
+            quotient = _ratio(by_days[many]["upkeep"], by_days[few]["upkeep"], kind)
             what = f"{many:,} partitions against {few:,}, as many of them new, {kind}"
-            bounds.append(bound(what, seconds[1] / seconds[0], 1.5))
+            bounds.append(bound(what, quotient, 1.5))
     header = ("data / partitions with new rows", "cold s", "warm s", "files written", "kept")
     return section(
         "Speed: few of many partitions",
         "Seconds of `cluster` after 20 partitions of a clustered table got 200 new rows each, in a"
-        " heap of 2 GB: of many partitions, and of a table that has no others."
-        if rows
-        else "",
-        table(header, rows) if rows else "",
+        " heap of 2 GB: of many partitions, and of a table that has no others.",
+        table(header, rows),
         "\n".join(bounds),
     )
 
 
-def _planning(jobs: Mapping[str, Runs]) -> str:
+def _planning(jobs: Jobs) -> str:
     rows = [
         [int(job.split("/")[0]), run["cold"], run["warm"], run["groups"], run["peak_old"] >> 20]
         for job, runs in jobs.items()
@@ -291,17 +338,17 @@ def _planning(jobs: Mapping[str, Runs]) -> str:
     return section(
         "Speed: plans of many files",
         "Seconds of `table.plan` on a driver of 4 GB, by footers that each hold Hudi's Bloom filter"
-        " of 431 KB; no file is laid out, and the plan takes all."
-        if rows
-        else "",
-        table(header, rows) if rows else "",
+        " of 431 KB; no file is laid out, and the plan takes all.",
+        table(header, rows),
     )
 
 
-def _records(jobs: Mapping[str, Runs]) -> str:
+def _records(jobs: Jobs) -> str:
     parts = []
     for job, runs in jobs.items():
-        rows = [[name, _median(runs, name, "cold"), _median(runs, name)] for name in runs]
+        rows = [
+            [name, _median(runs, name, "cold"), _median(runs, name)] for name in runs if runs[name]
+        ]
         quotient = _quotient(runs, "tree-records", "hudi-linear-records")
         parts += [
             f"{job.replace('/', ' / ')} (data / columns / files), row writer off",
@@ -311,11 +358,12 @@ def _records(jobs: Mapping[str, Runs]) -> str:
     return section("Speed: the record path", *parts)
 
 
-def _updated(jobs: Mapping[str, Runs]) -> str:
+def _updated(jobs: Jobs) -> str:
     rows = [
         [job, name, _median(runs, name, "cold"), _median(runs, name)]
         for job, runs in jobs.items()
         for name in runs
+        if runs[name]
     ]
     bounds = [
         _of(runs, "hudi-linear", kind, 0.2, job, "-updated")
@@ -325,128 +373,28 @@ def _updated(jobs: Mapping[str, Runs]) -> str:
     ]
     return section(
         "Speed: tables with log files",
-        "Of a merge-on-read table every twentieth row was updated before it was clustered."
-        if rows
-        else "",
-        table(("data / columns / files", "system", "cold s", "warm s"), rows) if rows else "",
+        "Of a merge-on-read table every twentieth row was updated before it was clustered.",
+        table(("data / columns / files", "system", "cold s", "warm s"), rows),
         "\n".join(bounds),
     )
 
 
-def _memory(clustered: Mapping[str, Runs], inserted: Mapping[str, Runs]) -> str:
+def _memory(clustered: Jobs, inserts: Jobs) -> str:
+    told = {
+        **{job: f"clustering: {named(job.split('/')[0]).source}" for job in clustered},
+        **{job: inserted(job) for job in inserts},
+    }
     rows = []
-    for job, runs in (*clustered.items(), *inserted.items()):
-        for run in runs.get("tree", []):
+    for job, runs in (*clustered.items(), *inserts.items()):
+        for run in runs["tree"]:
             sizes = [run[key] / 2**30 for key in ("bytes", *_PEAKS)]
-            rows.append([job.replace("/", " / "), run["cold"], run["warm"], *sizes])
-    if not rows:
-        return ""
+            rows.append([told[job], run["files"], run["cold"], run["warm"], *sizes])
     header = (
-        *("data / columns / files", "cold s", "warm s"),
+        *("what", "files", "cold s", "warm s"),
         *("files GiB", "old generation GiB", "process GiB"),
     )
     return section(
         "Memory: a heap of 1 GB",
-        "8,000,000 rows of 512 bytes and more, and 4,000,000 of eight texts to sort by, each in one"
-        " group; 2,000 partitions; and a bulk insert of 4 million rows from 2,000 input partitions"
-        " (thousands of rows / partitions). Peaks of what stays in the heap, its old generation,"
-        " and of the whole process.",
+        "Peaks of what stays in the heap, its old generation, and of the whole process.",
         table(header, rows),
-    )
-
-
-def _profile(tree: Store, copy: Store) -> str:
-    parts = []
-    for job, result in tree.runs.items():
-        samples = result["samples"]
-        copied = copy.runs.get(job, {"samples": {}})["samples"]
-        total = sum(samples.values())
-        rows = [
-            [name, samples.get(name, 0), copied.get(name, 0), samples.get(name, 0) / total]
-            for name in sorted({**copied, **samples}, key=lambda name: -samples.get(name, 0))
-        ]
-        parts += [
-            f"{job.replace('/', ' / ')}: samples of executor threads, taken at one rate for both:"
-            f" {total:,} of the tree's second clustering, {sum(copied.values()):,} of the copy's.",
-            table(("what ran", "tree", "copy", "share of the tree's"), rows),
-            bound("key and routing work", samples.get("key and routing", 0) / total, 0.05),
-            "Phases of the strategy, seconds:",
-            table(("phase", "seconds"), list(result["phases"].items())),
-        ]
-    return section("Profile: where the time goes", *parts)
-
-
-def _jmh(store: Store) -> str:
-    by_name: dict[str, dict[int, float]] = defaultdict(dict)
-    others = []
-    for key, score in store.runs.items():
-        name, columns, rest = _parts(key)
-        if columns:
-            by_name[name + rest][columns] = score["score"]
-        else:
-            others.append([name + rest, score["score"], score["unit"], score.get("modelBytes")])
-    if not by_name:
-        return ""
-    nanoseconds = [
-        [name, *(scores.get(columns) for columns in _COLUMNS)] for name, scores in by_name.items()
-    ]
-    bounds = [
-        bound(
-            f"interleaving against {system}, at worst of 2, 3, 4 and 8 columns",
-            _worst_quotient(by_name, "interleaveOurs", f"interleave{system}"),
-            limit,
-        )
-        for system, limit in (("Hudi", 0.2), ("Iceberg", 1.0))
-    ]
-    for name, seconds, _, size in others:
-        if name.startswith("tree, 100000 files"):
-            bounds.append(bound("seconds to build the model of 100,000 files", seconds, 20))
-            bounds.append(bound("its bytes as sent, in MB", size / 1e6, 64))
-    return section(
-        "Nanoseconds a row",
-        "JMH, one thread, the same random longs for all.",
-        table(("benchmark", *(f"{columns} columns" for columns in _COLUMNS)), nanoseconds),
-        table(("benchmark", "score", "unit", "bytes of the model"), others),
-        "\n".join(bounds),
-    )
-
-
-def _parts(key: str) -> tuple[str, int, str]:
-    """Returns benchmark, number of columns (0 if it has none) and its other parameters."""
-    name, _, parameters = key.rpartition(".")[2].partition("(")
-    found = dict(part.split("=") for part in parameters.rstrip(")").split(", ") if part)
-    columns = int(found.pop("columns", 0))
-    return name, columns, "".join(f", {value} {what}" for what, value in found.items())
-
-
-def _worst_quotient(
-    by_name: Mapping[str, Mapping[int, float]], ours: str, theirs: str
-) -> float | None:
-    a, b = by_name.get(ours, {}), by_name.get(theirs, {})
-    quotients = [a[columns] / b[columns] for columns in _COLUMNS if columns in a and columns in b]
-    return max(quotients, default=None)
-
-
-def _functions(store: Store) -> str:
-    limits = {"two longs": 1.5, "four mixed": 3.0}
-    names = ("reading alone", "xxhash64", "zorder_value", "hilbert_value")
-    rows = [[columns, *(run[name] for name in names)] for columns, run in store.runs.items()]
-    bounds = [
-        bound(
-            f"zorder_value of {columns}, of xxhash64",
-            run["zorder_value"] / run["xxhash64"],
-            limits[columns],
-        )
-        for columns, run in store.runs.items()
-    ]
-    return (
-        section(
-            "SQL functions beside Spark's hash",
-            "Seconds of a query of a million cached rows on one core, medians; each makes a column"
-            " of the columns named and writes it nowhere.",
-            table(("columns", *names), rows),
-            "\n".join(bounds),
-        )
-        if rows
-        else ""
     )

@@ -13,10 +13,8 @@ _RANGES = (1, 16, 64)
 
 
 def sections(results: Path) -> list[str]:
-    """Returns the section, or nothing when it was not measured."""
+    """Returns the section."""
     store = Store(results, "zcolumn-all")
-    if not store.runs:
-        return []
     rows = [row for job, layouts in store.runs.items() for row in _rows(job, layouts)]
     heads = [
         "data / columns / files",
@@ -41,7 +39,7 @@ def sections(results: Path) -> list[str]:
 
 
 def _rows(job: str, layouts: Mapping[str, Any]) -> list[list[str]]:
-    of = {layout: layouts[layout]["shares"] for layout in layouts}
+    of = {layout: layouts[layout]["shares"] for layout in ("z-column", "tree", "linear")}
     data, columns, _ = job.split("/")
     table = f"{data} / {columns} / {layouts['tree']['files']}"
     return [
@@ -65,6 +63,8 @@ def _advice(runs: Mapping[str, Any]) -> str:
         for layouts in runs.values()
         for kind in layouts["z-column"]["shares"]
     ]
+    if not pairs:
+        return ""
     tree = sum(other["own"] <= z["z 16"] for z, other in pairs)
     both = sum(z["both 16"] < z["own"] for z, _ in pairs)
     return (

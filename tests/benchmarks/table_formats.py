@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlparse
 
-from data_sets import DataSet
 from environment import DELTA, HUDI, ICEBERG, TABLES, benchmark_jar, maven_jar, strategy_jar
 from pyspark.sql import DataFrame, SparkSession, functions
 
 import hudi_zorder as hz
 from hudi_zorder.spark._jvm.write_client import HudiJvm
+
+if TYPE_CHECKING:
+    from data_sets import DataSet
 
 _UNLIMITED = str(1 << 60)
 # In files of a few thousand rows, Bloom filters for 60,000 keys would be most of their bytes.

@@ -91,12 +91,22 @@ def curve(threshold: str) -> dict[str, str]:
     }
 
 
+# All that the model runs.
+SIMULATED: Final = list(
+    dict.fromkeys(
+        (
+            *LIKE.values(),
+            *LAID_OUT.values(),
+            *(f"{loads}/random" for t in THRESHOLDS for loads in curve(t).values()),
+        )
+    )
+)
+
+
 def simulate(results: Path) -> None:
-    """Runs the model for what was loaded for real, and for a thousand loads by threshold."""
+    """Runs the model for what is loaded for real, and for a thousand loads by threshold."""
     store = Store(results, "upkeep-model")
-    runs = [*LIKE.values(), *LAID_OUT.values()]
-    runs += [f"{loads}/random" for t in THRESHOLDS for loads in curve(t).values()]
-    missing = [run for run in dict.fromkeys(runs) if run not in store.runs]
+    missing = [run for run in SIMULATED if run not in store.runs]
     if not missing:
         return
     subprocess.run(["mvn", "-q", "-B", "-ntp", "test-compile"], cwd=CHECKOUT, check=True)

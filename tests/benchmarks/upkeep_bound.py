@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import product
 from math import sqrt
 
 Runs = tuple[int, ...]
 
 
+@cache
 def least_rewritten(loads: int, most_read: float, first_measured: int) -> float:
     """Returns tables rewritten over equal loads of random keys in two columns, known beforehand.
 

@@ -24,7 +24,9 @@ import touched
 import upkeep
 import verify
 import weeks
-from harness import Job, start_session
+from environment import machine
+from harness import Job
+from session import start_session
 from store import Store
 from systems import SYSTEMS
 
@@ -59,6 +61,7 @@ def main() -> None:
     system = SYSTEMS[arguments.system]
     prefix = arguments.experiment
     experiment, parse = EXPERIMENTS[prefix]
+    machine()  # of the code that this process has: later there may be another
     store = Store(arguments.results, arguments.name or f"{prefix}-{system.name}")
     settings = dict(setting.split("=", 1) for setting in arguments.setting)
     spark = start_session(system, settings, arguments.heap)
@@ -72,7 +75,7 @@ def main() -> None:
                 failed += 1
                 print(f"{system.name} {text} failed: {error}"[:2000], file=sys.stderr)
                 continue
-            store.add(text, {**store.runs.get(text, {}), **result})
+            store.add(text, result)
             print(f"{prefix} {system.name} {text}: {summary(result)}", flush=True)
     finally:
         spark.stop()

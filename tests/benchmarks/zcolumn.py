@@ -17,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 from data_sets import named
 from environment import TABLES
-from harness import Job, start_session
+from harness import Job
 from pyspark.sql import SparkSession
+from session import start_session
 from skipping import VALUES, Parts, Predicates, file_parts, predicates
 from store import Store
 from systems import TREE
