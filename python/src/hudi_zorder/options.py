@@ -257,17 +257,16 @@ class ZOrderOptions:
         ``hoodie.fail.writes.on.inline.table.service.exception`` set to ``false`` Hudi logs it.
         Archived commits do not count: more than ``hoodie.keep.min.commits`` (20) may never come.
         """
-        commits = whole("max_commits", max_commits, 1, INT_MAX)
-        return {**self.to_dict(), **LOCKING, **_only(INLINE), INLINE_MAX_COMMITS: str(commits)}
+        commits = {INLINE_MAX_COMMITS: str(whole("max_commits", max_commits, 1, INT_MAX))}
+        return {**self.to_dict(), **LOCKING, **_only(INLINE), **commits}
 
     def scheduled(self, max_commits: int = 4) -> dict[str, str]:
         """Returns writer options that plan after as many commits as ``inline`` has, for others.
 
         A writer plans nothing while a plan is pending. They lock the table as well.
         """
-        commits = whole("max_commits", max_commits, 1, INT_MAX)
-        planning = {**_only(SCHEDULE_INLINE), ASYNC_MAX_COMMITS: str(commits)}
-        return {**self.to_dict(), **LOCKING, **planning}
+        commits = {ASYNC_MAX_COMMITS: str(whole("max_commits", max_commits, 1, INT_MAX))}
+        return {**self.to_dict(), **LOCKING, **_only(SCHEDULE_INLINE), **commits}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
         """Returns options of a streaming writer that clusters beside the stream, likewise.

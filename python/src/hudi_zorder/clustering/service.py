@@ -17,7 +17,7 @@ from rich.console import RenderableType
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
-from hudi_zorder.clustering.concurrency import refuse_executing
+from hudi_zorder.clustering.concurrency import locked_here_alone, refuse_executing
 from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
@@ -242,11 +242,7 @@ class ClusteringService:
         seconds = time.monotonic() - started
         after, report, hidden = self._measured(instant, guard, snapshot)
         if report.locked_here_alone:
-            notes.append(
-                f"writers of other processes were not locked out: the store of '{self.path}' has "
-                "no lock on the class path; add Hudi's bundle for the cloud to the jars, or name "
-                f"another lock by {keys.LOCK_PROVIDER}"
-            )
+            notes.append(locked_here_alone(self.path))
         return replace(
             planned,
             after=after.layout,
