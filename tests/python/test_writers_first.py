@@ -183,8 +183,7 @@ def assert_written(
 ) -> None:
     """Fails unless a write has ended, and nobody has rolled it back, here or in the metadata."""
     assert refused is None, str(refused)
-    found = table.rows(path)
-    assert {row[2]: row[3] for row in found} == OPERATIONS[operation].after(table)
+    assert table.by_id(table.rows(path)) == OPERATIONS[operation].after(table)
     written = _written(path, _instants(path) - before)
     for timeline in (path / ".hoodie/timeline", path / ".hoodie/metadata/.hoodie/timeline"):
         assert any(file.name.startswith(f"{written}_") for file in timeline.iterdir())

@@ -105,6 +105,7 @@ class TableLockTest {
     String table = "s3a://" + folder;
     assertThat(leavesAFile(lockOf(table))).isFalse();
     excludesOthersUntilReleased(lockOf(table), lockOf(table));
+    excludesOthersUntilReleased(lockOf(table), lockOf(table + "/"));
     assertThat(isOfThisProcess(table, TableLock.class)).isTrue();
     // Whoever names it knows.
     assertThat(isOfThisProcess(table, InProcessLockProvider.class)).isFalse();

@@ -14,6 +14,7 @@ import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StorageSchemes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,20 @@ public final class TableLock implements LockProvider<Object> {
             + " bundle for the cloud, or name a lock by hoodie.write.lock.provider",
         folderOf(settings.getConfig()),
         scheme);
-    return new InProcessLockProvider(settings, storage);
+    return new InProcessLockProvider(spelledOnce(settings, storage), storage);
+  }
+
+  /** Hudi's takes a table whose path is spelled in two ways, as SQL does and others, for two. */
+  private static LockConfiguration spelledOnce(
+      LockConfiguration settings, StorageConfiguration<?> storage) {
+    TypedProperties once = new TypedProperties();
+    once.putAll(settings.getConfig());
+    String spelled = once.getString(HoodieCommonConfig.BASE_PATH.key());
+    StoragePath path =
+        new StoragePath(spelled)
+            .makeQualified(HoodieStorageUtils.getStorage(spelled, storage).getUri());
+    once.setProperty(HoodieCommonConfig.BASE_PATH.key(), path.toString());
+    return new LockConfiguration(once);
   }
 
   /** What makes the lock that a store has, if it has one. */
