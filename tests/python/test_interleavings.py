@@ -136,8 +136,8 @@ def test_what_once_failed_does_not(
             "upsert",
         ),
         (
-            "copy-on-write / cluster / lock .hoodie/lock 2 / upsert / locked in the process,"
-            " patient / unlock .hoodie/lock 1",
+            "copy-on-write / cluster / lock .hoodie/lock 2 / upsert / locked, patient"
+            " / unlock .hoodie/lock 1",
             "clustering",
         ),
     ],
@@ -148,7 +148,7 @@ def test_who_waits_for_the_lock_gets_it(
     given = Interleaving.parse(text)
     outcome = interleavings(given.kind).run(given)
     assert outcome.waited == waits, outcome
-    assert outcome.beside is None
+    assert outcome.beside is None, outcome
 
 
 @pytest.mark.slow
