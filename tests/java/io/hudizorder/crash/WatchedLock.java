@@ -1,14 +1,12 @@
 package io.hudizorder.crash;
 
 import io.hudizorder.TableLock;
+import io.hudizorder.concurrency.ProcessLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.fs.Path;
-import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
 import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
-import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.storage.StorageConfiguration;
 
@@ -38,16 +36,7 @@ public class WatchedLock implements LockProvider<Object> {
 
     /** For Hudi, which makes it by this constructor. */
     public InProcess(LockConfiguration settings, StorageConfiguration<?> storage) {
-      super(settings, new InProcessLockProvider(spelledOnce(settings), storage));
-    }
-
-    /** Hudi's takes {@code file:/t}, as SQL has it, for another table than {@code /t}. */
-    private static LockConfiguration spelledOnce(LockConfiguration settings) {
-      TypedProperties same = new TypedProperties();
-      same.putAll(settings.getConfig());
-      String path = same.getString(HoodieCommonConfig.BASE_PATH.key());
-      same.setProperty(HoodieCommonConfig.BASE_PATH.key(), new Path(path).toUri().getPath());
-      return new LockConfiguration(same);
+      super(settings, ProcessLock.of(settings, storage));
     }
   }
 

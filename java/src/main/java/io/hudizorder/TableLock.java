@@ -1,10 +1,10 @@
 package io.hudizorder;
 
 import io.hudizorder.concurrency.LockFile;
+import io.hudizorder.concurrency.ProcessLock;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.LockOfStore;
 import java.util.concurrent.TimeUnit;
-import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
 import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.config.TypedProperties;
@@ -14,7 +14,6 @@ import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StorageSchemes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,20 +48,7 @@ public final class TableLock implements LockProvider<Object> {
             + " bundle for the cloud, or name a lock by hoodie.write.lock.provider",
         folderOf(settings.getConfig()),
         scheme);
-    return new InProcessLockProvider(spelledOnce(settings, storage), storage);
-  }
-
-  /** Hudi's takes a table whose path is spelled in two ways, as SQL does and others, for two. */
-  private static LockConfiguration spelledOnce(
-      LockConfiguration settings, StorageConfiguration<?> storage) {
-    TypedProperties once = new TypedProperties();
-    once.putAll(settings.getConfig());
-    String spelled = once.getString(HoodieCommonConfig.BASE_PATH.key());
-    StoragePath path =
-        new StoragePath(spelled)
-            .makeQualified(HoodieStorageUtils.getStorage(spelled, storage).getUri());
-    once.setProperty(HoodieCommonConfig.BASE_PATH.key(), path.toString());
-    return new LockConfiguration(once);
+    return ProcessLock.of(settings, storage);
   }
 
   /** What makes the lock that a store has, if it has one. */
